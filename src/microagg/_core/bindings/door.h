@@ -1,0 +1,43 @@
+// What every binding needs: array types, and progress that lets Python's signals through.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <chrono>
+#include <memory>
+
+#include "kernels/records.h"
+
+namespace microagg {
+
+namespace nb = nanobind;
+
+using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Vector = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Integers = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using IntegerMatrix = nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+// Python allocates what a kernel fills.
+using IntegersOut = nb::ndarray<std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using MatrixOut = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+inline Records view(const Matrix& X) { return {X.data(), X.shape(0), X.shape(1)}; }
+
+// Ten times a second: take the GIL back, let Ctrl-C through, tell the caller's function how far we are.
+inline Progress report_to(const nb::object& callback) {
+    using Clock = std::chrono::steady_clock;
+    auto last = std::make_shared<Clock::time_point>(Clock::now());
+    nb::handle function = callback;
+    return [last, function](double fraction) {
+        const auto now = Clock::now();
+        if (now - *last < std::chrono::milliseconds(100)) return;
+        *last = now;
+        nb::gil_scoped_acquire gil;
+        if (PyErr_CheckSignals() != 0) throw nb::python_error();
+        if (!function.is_none()) function(fraction);
+    };
+}
+
+void bind_partition(nb::module_& m);
+
+}  // namespace microagg

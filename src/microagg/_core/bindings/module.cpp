@@ -1,0 +1,6 @@
+#include "bindings/door.h"
+
+NB_MODULE(_core, m) {
+    m.doc() = "The kernels of microagg. Arguments are checked in Python, before they come here.";
+    microagg::bind_partition(m);
+}

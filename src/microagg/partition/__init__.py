@@ -1,0 +1,84 @@
+"""Partition methods: one file each, `function(X, k, *, options) -> labels`, listed in METHODS.
+
+A new method costs its file, one line here, its test and its rows of published numbers. The command line, the table
+in the docs, the common tests and the benchmark follow from METHODS.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy.typing as npt
+
+from microagg.arrays import IntArray, Progress
+from microagg.errors import InvalidOption
+from microagg.partition import univariate
+from microagg.partition.method import COMMON_OPTIONS, Method
+
+METHODS: dict[str, Method] = {m.name: m for m in (univariate.METHOD,)}
+
+
+def get_method(name: str, options: dict[str, Any]) -> Method:
+    """Look a method up and check that it can honour these options.
+
+    >>> get_method("univariate", {}).name
+    'univariate'
+    """
+    method = METHODS.get(name)
+    if method is None:
+        raise InvalidOption(f"method must be one of {', '.join(METHODS)}; got {name!r}.")
+    for option in options:
+        if option not in method.options:
+            allowed = ", ".join(method.options) or "no options"
+            raise InvalidOption(f"method {name!r} cannot honour the option {option!r}; it takes {allowed}.")
+    return method
+
+
+def partition(
+    X: npt.ArrayLike,
+    k: int,
+    *,
+    method: str = "mdav",
+    seed: int = 0,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    **options: Any,
+) -> IntArray:
+    """Partition the records of X into groups of at least k similar ones.
+
+    Parameters
+    ----------
+    X : array of shape (n, m)
+        The records, prepared: this function does not standardise.
+    k : int
+        Least size of a group, 2 to n.
+    method : str
+        A name in METHODS.
+    seed : int
+        Where a method makes random choices, they follow from this. The same input, options and seed give the same
+        labels, on any number of threads.
+    threads : int, optional
+        How many threads to use; all processors by default.
+    progress : callable, optional
+        Told the fraction done every now and then.
+    **options
+        The method's own options.
+
+    Returns
+    -------
+    array of n int
+        The group of each record, 0 to G-1. For methods that work on each column alone (`individual`), an array of
+        shape (n, m).
+
+    Examples
+    --------
+    >>> partition([[1.0], [9.0], [2.0], [8.0], [1.5], [9.5]], k=3, method="univariate").tolist()
+    [0, 1, 0, 1, 0, 1]
+    """
+    chosen = get_method(method, options)
+    common = {"seed": seed, "threads": threads, "progress": progress}
+    taken = {name: value for name, value in common.items() if name in chosen.parameters}
+    return chosen(X, k, **taken, **options)
+
+
+__all__ = ["COMMON_OPTIONS", "METHODS", "Method", "get_method", "partition"]

@@ -1,0 +1,57 @@
+"""What the house knows of a method: its function, its name and what to tell people about it."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy.typing as npt
+
+from microagg.arrays import IntArray
+
+COMMON_OPTIONS = frozenset({"seed", "threads", "progress"})
+"""Accepted for every method: one without randomness, threads or long loops honours them by doing nothing."""
+
+
+@dataclass(frozen=True)
+class Method:
+    """A partition method: call it like its function, `method(X, k, **options)`.
+
+    Attributes
+    ----------
+    name : str
+        What users type.
+    function : callable
+        `function(X, k, *, options) -> labels`.
+    title, summary, reference : str
+        For people: the full name, one line, and where it was published.
+    steps : str
+        How the running time grows.
+    per_column : bool
+        True where labels have one column per column of X, so that the combination of columns is not k-anonymous.
+    """
+
+    name: str
+    function: Callable[..., IntArray]
+    title: str
+    summary: str
+    reference: str
+    steps: str
+    per_column: bool = False
+
+    def __call__(self, X: npt.ArrayLike, k: int, **options: Any) -> IntArray:
+        """Partition the records of X into groups of at least k."""
+        return self.function(X, k, **options)
+
+    @property
+    def parameters(self) -> Mapping[str, inspect.Parameter]:
+        """The keyword-only parameters of the function, common ones included."""
+        every = inspect.signature(self.function).parameters
+        return {name: p for name, p in every.items() if p.kind is inspect.Parameter.KEYWORD_ONLY}
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The method's own options with their defaults."""
+        return {name: p.default for name, p in self.parameters.items() if name not in COMMON_OPTIONS}

@@ -1,0 +1,60 @@
+"""The one face that files and data frames show to the rest of the house."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from microagg.arrays import FloatArray, IntArray
+from microagg.schema import Kind
+
+
+@dataclass(frozen=True)
+class NumericColumn:
+    """A column of numbers: NaN where a value is missing, and whether it was stored as whole numbers."""
+
+    values: FloatArray
+    is_integer: bool
+
+
+class Table(Protocol):
+    """Records in a fixed order, read column by column; every change gives a new table.
+
+    Columns that nobody asks for are never converted, so they leave as they came.
+    """
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The column names, in order, without duplicates."""
+
+    @property
+    def n_records(self) -> int:
+        """How many records there are."""
+
+    def kind(self, name: str) -> Kind:
+        """What the column holds."""
+
+    def numeric(self, name: str) -> NumericColumn:
+        """The column as numbers; InvalidData names the column and the first bad row where it is not numeric."""
+
+    def codes(self, name: str) -> IntArray:
+        """Whole numbers that are equal where the values are equal; all missing values are equal to each other."""
+
+    def text(self, name: str, row: int) -> str:
+        """One value as text, to name a stratum in a message."""
+
+    def with_columns(self, columns: Mapping[str, npt.NDArray[np.generic]]) -> Self:
+        """Replace these columns, which must exist, by arrays of floats or whole numbers; positions stay."""
+
+    def without(self, names: Collection[str]) -> Self:
+        """Leave these columns out."""
+
+    def take(self, rows: IntArray) -> Self:
+        """Keep these rows, in this order."""
+
+    def native(self) -> Any:
+        """The frame of the kind that came in (for files: of the kind that reading it gave)."""

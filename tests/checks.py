@@ -1,0 +1,21 @@
+"""What must hold of every partition and every release: validators that tests of all rooms share."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def assert_partition(labels: np.ndarray, n_records: int, k: int) -> None:
+    """Labels 0..G-1 without gaps, one for each record, every group at least k."""
+    assert labels.shape == (n_records,)
+    assert labels.dtype == np.int64
+    sizes = np.bincount(labels)
+    assert labels.min() == 0
+    assert sizes.min() >= k, f"smallest group has {sizes.min()} records, k is {k}"
+
+
+def groups(labels: np.ndarray) -> set[frozenset[int]]:
+    """The partition as a set of sets of rows: what is left of labels when group numbers do not matter."""
+    order = np.argsort(labels, kind="stable")
+    cuts = np.flatnonzero(np.diff(labels[order])) + 1
+    return {frozenset(part.tolist()) for part in np.split(order, cuts)}
