@@ -1,0 +1,76 @@
+// Sums over groups, and groups of equal rows.
+//
+//   group_means:  base[g] = the first record of g;  mean[g] = base[g] + sum of w (x - base[g]) / sum of w
+//   equal_rows:   hash every row; a table of open addresses holds one row of each class; equal hashes are compared
+#include "kernels/groups.h"
+
+#include <vector>
+
+namespace microagg {
+
+void group_means(Records X, const std::int64_t* labels, std::size_t n_groups, const double* weights, double* means) {
+    constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+    const std::size_t m = X.m;
+    std::vector<std::size_t> first(n_groups, kNone);
+    std::vector<double> total(n_groups, 0.0);
+    std::vector<double> sums(n_groups * m, 0.0);
+    for (std::size_t i = 0; i < X.n; ++i) {
+        const auto g = static_cast<std::size_t>(labels[i]);
+        if (first[g] == kNone) first[g] = i;
+        const double weight = weights ? weights[i] : 1.0;
+        const double* base = X[first[g]];
+        const double* x = X[i];
+        double* sum = &sums[g * m];
+        for (std::size_t j = 0; j < m; ++j) sum[j] += weight * (x[j] - base[j]);
+        total[g] += weight;
+    }
+    for (std::size_t g = 0; g < n_groups; ++g) {
+        for (std::size_t j = 0; j < m; ++j) means[g * m + j] = X[first[g]][j] + sums[g * m + j] / total[g];
+    }
+}
+
+namespace {
+
+std::uint64_t mix(std::uint64_t h) {
+    h ^= h >> 32;
+    h *= 0xd6e8feb86659fd93U;
+    h ^= h >> 32;
+    h *= 0xd6e8feb86659fd93U;
+    return h ^ (h >> 32);
+}
+
+}  // namespace
+
+std::size_t equal_rows(const std::int64_t* keys, std::size_t n, std::size_t m, std::int64_t* classes) {
+    struct Slot {
+        std::uint64_t hash;
+        std::int64_t row_class;  // -1: free
+        std::size_t row;
+    };
+    std::size_t capacity = 16;
+    while (capacity < 2 * n) capacity *= 2;
+    std::vector<Slot> table(capacity, Slot{0, -1, 0});
+    std::int64_t n_classes = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+        const std::int64_t* row = keys + i * m;
+        std::uint64_t hash = 0x9e3779b97f4a7c15U;
+        for (std::size_t j = 0; j < m; ++j) hash = mix(hash ^ static_cast<std::uint64_t>(row[j])) + j;
+        std::size_t at = hash & (capacity - 1);
+        for (;; at = (at + 1) & (capacity - 1)) {
+            Slot& slot = table[at];
+            if (slot.row_class < 0) {
+                slot = {hash, n_classes++, i};
+                break;
+            }
+            if (slot.hash != hash) continue;
+            const std::int64_t* other = keys + slot.row * m;
+            std::size_t j = 0;
+            while (j < m && row[j] == other[j]) ++j;
+            if (j == m) break;
+        }
+        classes[i] = table[at].row_class;
+    }
+    return static_cast<std::size_t>(n_classes);
+}
+
+}  // namespace microagg

@@ -1,0 +1,3 @@
+"""`microagg datasets`: example and benchmark data."""
+
+from __future__ import annotations
