@@ -1,6 +1,6 @@
-#include "kernels/groups.h"
-
 #include "bindings/door.h"
+#include "kernels/equal_rows.h"
+#include "kernels/group_means.h"
 
 namespace microagg {
 

@@ -1,76 +1,77 @@
-// Sums over groups, and groups of equal rows.
-//
-//   group_means:  base[g] = the first record of g;  mean[g] = base[g] + sum of w (x - base[g]) / sum of w
-//   equal_rows:   hash every row; a table of open addresses holds one row of each class; equal hashes are compared
 #include "kernels/groups.h"
 
-#include <vector>
+#include <limits>
+
+#include "kernels/exact_sum.h"
 
 namespace microagg {
-
-void group_means(Records X, const std::int64_t* labels, std::size_t n_groups, const double* weights, double* means) {
-    constexpr std::size_t kNone = static_cast<std::size_t>(-1);
-    const std::size_t m = X.m;
-    std::vector<std::size_t> first(n_groups, kNone);
-    std::vector<double> total(n_groups, 0.0);
-    std::vector<double> sums(n_groups * m, 0.0);
-    for (std::size_t i = 0; i < X.n; ++i) {
-        const auto g = static_cast<std::size_t>(labels[i]);
-        if (first[g] == kNone) first[g] = i;
-        const double weight = weights ? weights[i] : 1.0;
-        const double* base = X[first[g]];
-        const double* x = X[i];
-        double* sum = &sums[g * m];
-        for (std::size_t j = 0; j < m; ++j) sum[j] += weight * (x[j] - base[j]);
-        total[g] += weight;
-    }
-    for (std::size_t g = 0; g < n_groups; ++g) {
-        for (std::size_t j = 0; j < m; ++j) means[g * m + j] = X[first[g]][j] + sums[g * m + j] / total[g];
-    }
-}
-
 namespace {
 
-std::uint64_t mix(std::uint64_t h) {
-    h ^= h >> 32;
-    h *= 0xd6e8feb86659fd93U;
-    h ^= h >> 32;
-    h *= 0xd6e8feb86659fd93U;
-    return h ^ (h >> 32);
+// The centroids of all groups, row by row: exact sums, rounded once, divided by the size.
+std::vector<double> centroids(Records X, const std::int64_t* labels, std::size_t count) {
+    std::vector<std::size_t> start(count + 2, 0), order(X.n);
+    for (std::size_t row = 0; row < X.n; ++row)
+        if (labels[row] >= 0) ++start[static_cast<std::size_t>(labels[row]) + 2];
+    for (std::size_t g = 2; g < start.size(); ++g) start[g] += start[g - 1];
+    for (std::size_t row = 0; row < X.n; ++row)
+        if (labels[row] >= 0) order[start[static_cast<std::size_t>(labels[row]) + 1]++] = row;
+    std::vector<double> centres(count * X.m);
+    for (std::size_t g = 0; g < count; ++g) {
+        for (std::size_t j = 0; j < X.m; ++j) {
+            ExactSum sum;
+            for (std::size_t t = start[g]; t < start[g + 1]; ++t) sum.add(X[order[t]][j]);
+            centres[g * X.m + j] = sum.round() / static_cast<double>(start[g + 1] - start[g]);
+        }
+    }
+    return centres;
 }
 
 }  // namespace
 
-std::size_t equal_rows(const std::int64_t* keys, std::size_t n, std::size_t m, std::int64_t* classes) {
-    struct Slot {
-        std::uint64_t hash;
-        std::int64_t row_class;  // -1: free
-        std::size_t row;
-    };
-    std::size_t capacity = 16;
-    while (capacity < 2 * n) capacity *= 2;
-    std::vector<Slot> table(capacity, Slot{0, -1, 0});
-    std::int64_t n_classes = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-        const std::int64_t* row = keys + i * m;
-        std::uint64_t hash = 0x9e3779b97f4a7c15U;
-        for (std::size_t j = 0; j < m; ++j) hash = mix(hash ^ static_cast<std::uint64_t>(row[j])) + j;
-        std::size_t at = hash & (capacity - 1);
-        for (;; at = (at + 1) & (capacity - 1)) {
-            Slot& slot = table[at];
-            if (slot.row_class < 0) {
-                slot = {hash, n_classes++, i};
-                break;
-            }
-            if (slot.hash != hash) continue;
-            const std::int64_t* other = keys + slot.row * m;
-            std::size_t j = 0;
-            while (j < m && row[j] == other[j]) ++j;
-            if (j == m) break;
-        }
-        classes[i] = table[at].row_class;
-    }
-    return static_cast<std::size_t>(n_classes);
+Groups::Groups(Records records, Remaining& rest, std::int64_t* out) : X(records), remaining(rest), labels(out) {
+    for (std::size_t row = 0; row < X.n; ++row) labels[row] = -1;
 }
+
+void Groups::take(std::size_t row) {
+    labels[row] = count - 1;
+    remaining.remove(row);
+    members.push_back(row);
+}
+
+void Groups::make(std::size_t seed, std::size_t size) {
+    const std::vector<Ranked> nearest = remaining.nearest(seed, size - 1);
+    ++count;
+    members.clear();
+    take(seed);
+    for (const Ranked& other : nearest) take(other.row);
+}
+
+void Groups::make_of_rest() {
+    ++count;
+    members.clear();
+    for (const std::size_t row : remaining.rows()) take(row);
+}
+
+void Groups::join_last(std::size_t row) { take(row); }
+
+void Groups::spread_rest() {
+    if (remaining.size() == 0) return;
+    const std::vector<double> centres = centroids(X, labels, static_cast<std::size_t>(count));
+    for (const std::size_t row : remaining.rows()) {
+        double least = std::numeric_limits<double>::infinity();
+        std::int64_t chosen = 0;
+        for (std::int64_t g = 0; g < count; ++g) {
+            const double distance = squared_distance(X[row], &centres[static_cast<std::size_t>(g) * X.m], X.m);
+            if (distance < least) {
+                least = distance;
+                chosen = g;
+            }
+        }
+        labels[row] = chosen;
+        remaining.remove(row);
+    }
+}
+
+double Groups::done() const { return static_cast<double>(X.n - remaining.size()) / static_cast<double>(X.n); }
 
 }  // namespace microagg
