@@ -1,6 +1,6 @@
 """The report: one HTML page that needs nothing else, neither network nor scripts.
 
-    facts -> figures (NumPy) -> charts (SVG) -> page (template.html)
+facts -> figures (NumPy) -> charts (SVG) -> page (template.html)
 """
 
 from __future__ import annotations
@@ -15,10 +15,15 @@ import numpy as np
 from microagg.report import charts, figures, summary
 from microagg.report.facts import Facts
 from microagg.report.words import humanise, legible, percent, shown, tidy
+from microagg.schema import Role
 
 MOST_COLUMNS = 24
-"""How many columns are drawn; tables hold them all."""
+"""How many columns are drawn; the table holds many more."""
+MOST_ROWS = 400
+"""How many columns the table and the lists of names hold, so that the page stays small."""
 MOST_CHANGES = 10
+LEAST_FULL_CHANGE = 0.05
+"""Smaller changes of a correlation never have the full colour, so that nothing looks dramatic that is not."""
 
 _CARDS = {
     "records": "Records",
@@ -31,10 +36,13 @@ _CARDS = {
     "seconds": "Time",
 }
 _ROLES = {
-    "identifier": "Names people outright. Removed.",
-    "quasi": "Could point to a person together with others. Replaced by group values.",
-    "confidential": "What the data are about. Kept as it is.",
-    "other": "Kept as it is.",
+    Role.IDENTIFIER: ("Identifiers", "They name people outright, so they were removed."),
+    Role.QUASI: (
+        "Quasi-identifiers",
+        "Together they could point to a person, so they were replaced by the values of groups.",
+    ),
+    Role.CONFIDENTIAL: ("Confidential columns", "They are what the data are about, and were kept as they are."),
+    Role.OTHER: ("Other columns", "They were kept as they are."),
 }
 
 
@@ -80,6 +88,7 @@ def render(facts: Facts) -> str:
         finalize=lambda value: legible(value) if type(value) is str else value,
     )
     environment.filters |= {"tidy": tidy, "shown": shown, "humanise": humanise, "chart": jinja2.filters.do_mark_safe}
+    environment.filters["measure"] = _measure
     template = resources.files(__name__).joinpath("template.html").read_text(encoding="utf-8")
     return environment.from_string(template).render(_content(facts))
 
@@ -97,12 +106,20 @@ def _content(facts: Facts) -> dict[str, Any]:
         "share_chart": _share_chart(facts),
         "loss_charts": _loss_charts(facts),
         "histograms": _histograms(facts),
-        "column_heads": ("Mean before", "after", "Std. dev. before", "after", *map(humanise, facts.column_losses)),
+        "column_heads": (
+            "Mean before",
+            "Mean after",
+            "Std. dev. before",
+            "Std. dev. after",
+            *map(humanise, facts.column_losses),
+        ),
         "column_rows": _column_rows(facts, before, after),
         "map": _map(facts, before),
         "correlation": _correlation(facts, before, after) if len(facts.names) > 1 else None,
-        "role_words": _ROLES,
+        "warnings": _warnings(facts, sizes),
+        "roles": _roles(facts),
         "most_columns": MOST_COLUMNS,
+        "most_rows": MOST_ROWS,
     }
 
 
@@ -115,9 +132,30 @@ def _cards(facts: Facts) -> list[tuple[str, str]]:
 def _card(key: str, value: float | int | str) -> str:
     if isinstance(value, str):
         return value
-    if key == "information_loss":
-        return percent(value)
-    return f"{tidy(value, 3)} s" if key == "seconds" else tidy(value)
+    return f"{tidy(value, 3)} s" if key == "seconds" else _measure(value, key)
+
+
+def _measure(value: float, name: str) -> str:
+    return percent(value) if name == summary.LOSS else tidy(value)
+
+
+def _warnings(facts: Facts, sizes: tuple[figures.Bar, ...]) -> tuple[str, ...]:
+    k, smallest = facts.headline.get("k"), sizes[0].low
+    if isinstance(k, int) and smallest < k:
+        return (
+            f"The smallest group has {smallest:,} records, fewer than the k of {k:,} that was asked for.",
+            *facts.warnings,
+        )
+    return facts.warnings
+
+
+def _roles(facts: Facts) -> list[tuple[str, str, list[str]]]:
+    """Sort the columns by role, each with its words: heading, treatment, columns."""
+    members: dict[str, list[str]] = {role: [] for role in _ROLES}
+    for name, role in facts.roles.items():
+        members.setdefault(role, []).append(name)
+    words = {role: _ROLES[Role(role)] if role in _ROLES else (humanise(role), "") for role in members}
+    return [(*words[role], names) for role, names in members.items() if names]
 
 
 def _share_chart(facts: Facts) -> str:
@@ -130,8 +168,8 @@ def _loss_charts(facts: Facts) -> list[tuple[str, str, str]]:
     for i, (metric, values) in enumerate(facts.column_losses.items()):
         first = dict(list(values.items())[:MOST_COLUMNS])
         if first:
-            title = humanise(metric)
-            drawn.append((title, facts.loss_notes.get(metric, ""), charts.column_bars(f"loss{i}", title, first)))
+            title, unit = humanise(metric), "%" if metric == summary.LOSS else ""
+            drawn.append((title, facts.loss_notes.get(metric, ""), charts.column_bars(f"loss{i}", title, first, unit)))
     return drawn
 
 
@@ -142,7 +180,7 @@ def _histograms(facts: Facts) -> list[tuple[str, str, str]]:
             np.ascontiguousarray(facts.original[:, j]), np.ascontiguousarray(facts.released[:, j])
         )
         remarks = ["logarithmic scale"] if counted.axis.threshold else []
-        remarks += ["constant"] if counted.axis.bins == 1 else []
+        remarks += ["constant"] if counted.is_constant else []
         if counted.open_below or counted.open_above:
             ends = {(True, False): "first", (False, True): "last", (True, True): "outer"}
             remarks.append(f"{ends[counted.open_below, counted.open_above]} bins hold all beyond")
@@ -152,10 +190,12 @@ def _histograms(facts: Facts) -> list[tuple[str, str, str]]:
 
 def _column_rows(facts: Facts, before: figures.Moments, after: figures.Moments) -> list[ColumnRow]:
     rows = []
-    for j, name in enumerate(facts.names):
-        values = [before.mean[j], after.mean[j], before.deviation[j], after.deviation[j]]
-        values += [column[name] if name in column else math.nan for column in facts.column_losses.values()]
-        rows.append(ColumnRow(name, tuple(tidy(value) for value in values)))
+    for j, name in enumerate(facts.names[:MOST_ROWS]):
+        moments = (before.mean[j], after.mean[j], before.deviation[j], after.deviation[j])
+        losses = [
+            _measure(values[name], metric) if name in values else "" for metric, values in facts.column_losses.items()
+        ]
+        rows.append(ColumnRow(name, (*map(tidy, moments), *losses)))
     return rows
 
 
@@ -170,6 +210,7 @@ def _map(facts: Facts, before: figures.Moments) -> dict[str, Any] | None:
 def _correlation(facts: Facts, before: figures.Moments, after: figures.Moments) -> dict[str, Any]:
     few = slice(0, MOST_COLUMNS)
     names, was, became = facts.names[few], before.correlation[few, few], after.correlation[few, few]
+    full = max(LEAST_FULL_CHANGE, float(np.nanmax(np.abs(became - was), initial=0.0)))
     rows, columns = np.triu_indices(len(facts.names), 1)
     change = (after.correlation - before.correlation)[rows, columns]
     largest = np.argsort(-np.abs(np.nan_to_num(change, nan=0.0)), kind="stable")[:MOST_CHANGES]
@@ -184,8 +225,8 @@ def _correlation(facts: Facts, before: figures.Moments, after: figures.Moments) 
     ]
     return {
         "split": charts.split_heatmap("corr", names, was, became),
-        "change": charts.change_heatmap("corrchange", names, was, became),
-        "largest": float(np.nanmax(np.abs(became - was), initial=0.0)),
+        "change": charts.change_heatmap("corrchange", names, was, became, full),
+        "full": full,
         "changes": changes,
     }
 

@@ -7,17 +7,20 @@ drawing has a title and a description; what it shows in numbers stands in a tabl
 from __future__ import annotations
 
 import math
+import unicodedata
 from collections.abc import Mapping, Sequence
 from html import escape
 
 import numpy as np
 
-from microagg.arrays import FloatArray
+from microagg.arrays import FloatArray, IntArray
 from microagg.report.figures import Bar, Histogram, Map, round_step
 from microagg.report.words import compact, percent, shown, tidy
 
 GROUP_COLOURS = 6
 """How many colours the groups of the map take in turn."""
+MANY_HUBS = 400
+"""With more centres than these, the map draws them smaller."""
 
 
 def _number(value: float) -> str:
@@ -28,6 +31,20 @@ def _number(value: float) -> str:
 def _text(x: float, y: float, content: str, *, anchor: str = "start", kind: str = "") -> str:
     classes = f' class="{kind}"' if kind else ""
     return f'<text x="{_number(x)}" y="{_number(y)}" text-anchor="{anchor}"{classes}>{escape(content)}</text>'
+
+
+def _width(content: str) -> float:
+    """Guess how wide a text of the usual size is drawn."""
+    widths = {"W": 12.5, "F": 12.5, "Na": 6.6}
+    return sum(8.4 if c.isupper() else widths.get(unicodedata.east_asian_width(c), 7.0) for c in content)
+
+
+def _fit(name: str, room: float) -> str:
+    """Cut a column's name so that it fits."""
+    limit = len(shown(name))
+    while limit > 2 and _width(shown(name, limit)) > room:
+        limit -= 1
+    return shown(name, limit)
 
 
 def _rect(x: float, y: float, width: float, height: float, kind: str, tip: str = "", opacity: float = 1.0) -> str:
@@ -57,8 +74,8 @@ def share_bar(key: str, lost: float) -> str:
     """Draw how much of the variation was kept and how much was lost, in percent."""
     lost_width = 480 * min(max(lost, 0.0), 100.0) / 100
     body = [
-        '<clipPath id="share-clip"><rect x="0" y="0" width="480" height="22" rx="5"/></clipPath>',
-        '<g clip-path="url(#share-clip)">',
+        f'<clipPath id="{key}-clip"><rect x="0" y="0" width="480" height="22" rx="5"/></clipPath>',
+        f'<g clip-path="url(#{key}-clip)">',
         _rect(0, 0, 480 - lost_width, 22, "fill-after", f"kept: {percent(100 - lost)}"),
         _rect(480 - lost_width, 0, lost_width, 22, "fill-lost", f"lost: {percent(lost)}"),
         "</g>",
@@ -83,7 +100,7 @@ def size_bars(key: str, bars: Sequence[Bar], n_groups: int) -> str:
             _line(left, y, width, y, "grid" if i else "base"),
             _text(left - 8, y + 4, compact(i * step), anchor="end"),
         ]
-    skip = math.ceil(max(len(bar.label) for bar in bars) * 7.5 / slot)
+    skip = math.ceil((max(_width(bar.label) for bar in bars) + 8) / slot)
     for i, bar in enumerate(bars):
         x = left + (i + 0.5) * slot
         tall = bar.groups / ceiling * room
@@ -96,9 +113,9 @@ def size_bars(key: str, bars: Sequence[Bar], n_groups: int) -> str:
     return _svg(key, width, height, "How many groups there are of each size", words, body)
 
 
-def column_bars(key: str, title: str, values: Mapping[str, float]) -> str:
+def column_bars(key: str, title: str, values: Mapping[str, float], unit: str = "") -> str:
     """Draw one measure for each column, as horizontal bars from zero."""
-    label, number, row = 132.0, 62.0, 22.0
+    label, number, row = 140.0, 62.0, 22.0
     width, height = 480.0, row * len(values) + 4
     finite = [value for value in values.values() if math.isfinite(value)]
     low, high = min([0.0, *finite]), max([0.0, *finite])
@@ -110,26 +127,29 @@ def column_bars(key: str, title: str, values: Mapping[str, float]) -> str:
         end = zero
         if math.isfinite(value):
             end = zero + value * room
-            tip = f"{shown(name, 60)}: {tidy(value)}"
+            tip = f"{shown(name, 60)}: {tidy(value)}{unit}"
             body.append(_rect(min(zero, end), y + 3, abs(end - zero), row - 7, "fill-after", tip))
-        body.append(f"<g><title>{escape(shown(name))}</title>{_text(label - 10, y + 15, shown(name, 17), anchor='end')}</g>")
-        body.append(_text(max(zero, end) + 7, y + 15, tidy(value, 3), kind="value"))
+        written = _text(label - 10, y + 15, _fit(name, label - 12), anchor="end")
+        body.append(f"<g><title>{escape(shown(name))}</title>{written}</g>")
+        body.append(
+            _text(max(zero, end) + 7, y + 15, tidy(value, 3) + (unit if math.isfinite(value) else ""), kind="value")
+        )
     body.append(_line(zero, 0, zero, height, "base"))
     return _svg(key, width, height, title, f"{title}, for {len(values)} columns; the table below gives them all.", body)
 
 
 def histogram(key: str, name: str, drawn: Histogram) -> str:
     """Draw one column before (filled) and after (outlined) over each other."""
-    width, height, side, top, bottom = 300.0, 148.0, 6.0, 8.0, 24.0
+    width, height, left, side, top, bottom = 300.0, 148.0, 34.0, 6.0, 8.0, 24.0
     floor, room = height - bottom, height - bottom - top
     tallest = max(int(drawn.before.max()), int(drawn.after.max()))
-    slot = (width - 2 * side) / drawn.axis.bins
+    slot = (width - left - side) / drawn.axis.bins
 
     def steps(counts: Sequence[int]) -> str:
-        path, last = [f"M{_number(side)} {_number(floor)}"], 0
+        path, last = [f"M{_number(left)} {_number(floor)}"], 0
         for i, count in enumerate(counts):
             if count != last:
-                path.append(f"H{_number(side + i * slot)}V{_number(floor - count / tallest * room)}")
+                path.append(f"H{_number(left + i * slot)}V{_number(floor - count / tallest * room)}")
                 last = count
         return "".join(path) + f"H{_number(width - side)}V{_number(floor)}"
 
@@ -137,16 +157,22 @@ def histogram(key: str, name: str, drawn: Histogram) -> str:
     body = [
         f'<path class="area-before" d="{steps(before)}Z"/>',
         f'<path class="line-after" d="{steps(after)}"/>',
-        _line(side, floor, width - side, floor, "base"),
+        _line(left, floor, width - side, floor, "base"),
     ]
+    step = max(1.0, round_step(tallest, 3))
+    for i in range(1, int(tallest / step) + 1):
+        y = floor - i * step / tallest * room
+        body.insert(
+            0, _line(left, y, width - side, y, "grid") + _text(left - 6, y + 4, compact(i * step), anchor="end")
+        )
     for value, place in drawn.axis.ticks(most=4):
-        x = side + place * (width - 2 * side)
+        x = left + place * (width - left - side)
         body += [_line(x, floor, x, floor + 4, "base"), _tick(x, floor + 18, compact(value), width)]
     for i in range(drawn.axis.bins):
         if before[i] or after[i]:
             tip = f"{_bin_words(drawn, i, edges)}: {before[i]:,} before, {after[i]:,} after"
-            body.append(_rect(side + i * slot, top, slot, room, "touch", tip))
-    words = f"Counts of {shown(name)} before and after in {drawn.axis.bins} bins; the bin with most holds {tallest:,} records."
+            body.append(_rect(left + i * slot, top, slot, room, "touch", tip))
+    words = f"{shown(name)} before and after, counted in {drawn.axis.bins} bins of up to {tallest:,} records."
     return _svg(key, width, height, f"{shown(name)}: before and after", words, body)
 
 
@@ -159,7 +185,7 @@ def _bin_words(drawn: Histogram, i: int, edges: Sequence[float]) -> str:
 
 
 def _tick(x: float, y: float, content: str, width: float) -> str:
-    half = 3.6 * len(content)
+    half = _width(content) / 2
     if x - half < 0:
         return _text(1, y, content)
     return _text(width - 1, y, content, anchor="end") if x + half > width else _text(x, y, content, anchor="middle")
@@ -172,55 +198,57 @@ def scatter(key: str, drawn: Map) -> tuple[str, int]:
     inside = ((drawn.before >= low) & (drawn.before <= high)).all(axis=1)
     room = np.array([width - left - 2 * edge, height - bottom - 2 * edge])
 
-    def place(points: FloatArray) -> list[tuple[int, int]]:
+    def place(points: FloatArray) -> list[str]:
         scaled = ((points[inside] - low) / (high - low)).clip(-1, 2) * room
         x, y = left + edge + scaled[:, 0], height - bottom - edge - scaled[:, 1]
-        return list(zip(x.round().astype(int).tolist(), y.round().astype(int).tolist(), strict=True))
+        return [f"{u:.0f} {v:.0f}" for u, v in zip(x.tolist(), y.tolist(), strict=True)]
 
-    dots, ends, groups = place(drawn.before), place(drawn.after), drawn.groups[inside]
+    dots, centres = place(drawn.before), place(drawn.after)
     colours = _colours(drawn)[inside].tolist()
-    lines = [""] * GROUP_COLOURS
-    specks = [""] * GROUP_COLOURS
-    for (x, y), (u, v), colour in zip(dots, ends, colours, strict=True):
-        lines[colour] += f"M{x} {y}L{u} {v}" if (x, y) != (u, v) else ""
-        specks[colour] += f"M{x} {y}h0"
-    centres = dict(zip(zip(groups.tolist(), ends, strict=True), colours, strict=True))
-    body = [
-        '<clipPath id="map-clip">'
-        f'<rect x="{_number(left)}" y="0" width="{_number(width - left)}" height="{_number(height - bottom)}"/></clipPath>',
-        _rect(left, 0.5, width - left - 0.5, height - bottom, "frame"),
-        '<g clip-path="url(#map-clip)">',
-    ]
-    for kind, paths in (("tie", lines), ("speck", specks)):
-        body += [f'<path class="{kind} g{i}" d="{path}"/>' for i, path in enumerate(paths) if path]
-    hubs = [""] * GROUP_COLOURS
-    for (_, (u, v)), colour in centres.items():
-        hubs[colour] += f"M{u} {v}h0"
-    body += [f'<path class="hub g{i}" d="{path}"/>' for i, path in enumerate(hubs) if path]
-    body.append("</g>")
+    hubs = dict.fromkeys(zip(centres, colours, strict=True))
+    ties = [(f"M{dot}L{hub}", colour) for dot, hub, colour in zip(dots, centres, colours, strict=True) if dot != hub]
+    specks = [(f"M{dot}h0", colour) for dot, colour in zip(dots, colours, strict=True)]
     first, second = drawn.shares
+    across = f"first component: {percent(100 * first)} of the variance"
     up = f"second component: {percent(100 * second)} of the variance" if second else "height only separates the groups"
-    body.append(
-        _text((left + width) / 2, height - 8, f"first component: {percent(100 * first)} of the variance", anchor="middle", kind="axis")
-    )
-    body.append(f'<g transform="translate(16 {_number((height - bottom) / 2)}) rotate(-90)">{_text(0, 0, up, anchor="middle", kind="axis")}</g>')
+    body = [
+        f'<clipPath id="{key}-clip">{_rect(left, 0, width - left, height - bottom, "frame")}</clipPath>',
+        _rect(left, 0.5, width - left - 0.5, height - bottom, "frame"),
+        f'<g clip-path="url(#{key}-clip)">',
+        *_coloured("tie", ties),
+        *_coloured("speck", specks),
+        *_coloured(
+            "hub many-hubs" if len(hubs) > MANY_HUBS else "hub", [(f"M{hub}h0", colour) for hub, colour in hubs]
+        ),
+        "</g>",
+        _text((left + width) / 2, height - 8, across, anchor="middle", kind="axis"),
+        f'<g transform="translate(16 {_number((height - bottom) / 2)}) rotate(-90)">',
+        _text(0, 0, up, anchor="middle", kind="axis"),
+        "</g>",
+    ]
     words = f"{len(dots):,} of {drawn.n_records:,} records, each joined to the values that its group was given."
     outside = int((~inside).sum())
     return _svg(key, width, height, "Records and groups on the first two principal components", words, body), outside
 
 
+def _coloured(kind: str, strokes: Sequence[tuple[str, int]]) -> list[str]:
+    """Gather strokes of the same colour in one path: a thousand dots stay a few kilobytes."""
+    paths = ["".join(path for path, its in strokes if its == colour) for colour in range(GROUP_COLOURS)]
+    return [f'<path class="{kind} g{colour}" d="{path}"/>' for colour, path in enumerate(paths) if path]
+
+
 def _frame(drawn: Map) -> tuple[FloatArray, FloatArray]:
-    """Show all records, or, where a few lie very far out, the central 98 percent on that axis."""
+    """Show all records, or, where a few lie very far out, the central 96 percent on that axis."""
     low, high = drawn.before.min(axis=0), drawn.before.max(axis=0)
-    near, far = np.quantile(drawn.before, [0.01, 0.99], axis=0)
-    cut = (high - low > 2.5 * (far - near)) & (far > near)
-    margin = 0.15 * (far - near)
+    near, far = np.quantile(drawn.before, [0.02, 0.98], axis=0)
+    cut = (high - low > 1.8 * (far - near)) & (far > near)
+    margin = 0.2 * (far - near)
     low, high = np.where(cut, np.maximum(near - margin, low), low), np.where(cut, np.minimum(far + margin, high), high)
     flat = high <= low
     return np.where(flat, low - 0.5, low), np.where(flat, low + 0.5, high)
 
 
-def _colours(drawn: Map) -> FloatArray:
+def _colours(drawn: Map) -> IntArray:
     """Give the groups their colours in turn along the first component, so that neighbours differ."""
     groups, members = np.unique(drawn.groups, return_inverse=True)
     first = np.full(len(groups), np.inf)
@@ -238,12 +266,11 @@ def split_heatmap(key: str, names: Sequence[str], before: FloatArray, after: Flo
     return _heatmap(key, title, names, joined, 1.0, before, after)
 
 
-def change_heatmap(key: str, names: Sequence[str], before: FloatArray, after: FloatArray) -> str:
-    """Draw by how much correlations changed, on a scale that ends at the largest change."""
+def change_heatmap(key: str, names: Sequence[str], before: FloatArray, after: FloatArray, full: float) -> str:
+    """Draw by how much correlations changed; a change of `full` has the full colour."""
     change = after - before
     np.fill_diagonal(change, np.nan)
-    largest = float(np.nanmax(np.abs(change), initial=0.0))
-    return _heatmap(key, "Change of the correlations", names, change, largest or 1.0, before, after)
+    return _heatmap(key, "Change of the correlations", names, change, full, before, after)
 
 
 def _heatmap(
@@ -251,15 +278,17 @@ def _heatmap(
 ) -> str:
     n = len(names)
     cell = min(44.0, 352.0 / n)
-    labels = [shown(name, 15) for name in names]
-    left = 12 + 6.4 * max(len(label) for label in labels)
-    top = 12 + 5.0 * max(len(label) for label in labels)
-    right = 3.4 * len(labels[-1])
+    labels = [_fit(name, 104) for name in names]
+    longest = max(_width(label) for label in labels)
+    left, top = 8 + longest, 18 + 0.79 * longest
+    right = max(0.0, 0.62 * _width(labels[-1]) - cell / 2)
     body = []
     for j, label in enumerate(labels):
         x, y = left + (j + 0.5) * cell, top + (j + 0.5) * cell
         body.append(_text(left - 6, y + 4, label, anchor="end"))
-        body.append(f'<g transform="translate({_number(x + 3)} {_number(top - 6)}) rotate(-52)">{_text(0, 0, label)}</g>')
+        body.append(
+            f'<g transform="translate({_number(x + 3)} {_number(top - 6)}) rotate(-52)">{_text(0, 0, label)}</g>'
+        )
     for i in range(n):
         for j in range(n):
             x, y, value = left + j * cell, top + i * cell, float(shades[i, j])

@@ -67,7 +67,9 @@ class Facts:
         if self.original.shape[1] != n_columns:
             raise InvalidData(f"original must have a column for each of {n_columns} names; got {self.original.shape}.")
         if self.released.shape != self.original.shape:
-            raise InvalidData(f"released must have the shape of original, {self.original.shape}; got {self.released.shape}.")
+            raise InvalidData(
+                f"released must have the shape of original, {self.original.shape}; got {self.released.shape}."
+            )
         if self.labels.shape not in (self.original.shape[:1], self.original.shape):
             raise InvalidData(
                 f"labels must hold one group for each of {self.original.shape[0]} records, or for each of their "

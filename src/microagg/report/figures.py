@@ -15,8 +15,8 @@ from microagg.arrays import FloatArray, IntArray
 
 MOST_BARS = 16
 MOST_DOTS = 1500
-BLOCK = 65_536
-"""Records worked on at a time, so that memory does not grow with the data."""
+BLOCK = 2**18
+"""Values worked on at a time, so that they stay in the cache and memory does not grow with the data."""
 
 
 @dataclass(frozen=True)
@@ -73,8 +73,11 @@ class Axis:
     @property
     def edges(self) -> FloatArray:
         """The bounds of the bins, in the units of the data."""
-        line = self.low + self.step * np.arange(self.bins + 1)
-        return np.sign(line) * np.expm1(np.abs(line)) * self.threshold if self.threshold else line
+        line = self.low + self.step * np.arange(self.bins + 1, dtype=np.float64)
+        if not self.threshold:
+            return line
+        values: FloatArray = np.sign(line) * np.expm1(np.abs(line)) * self.threshold
+        return values
 
     def ticks(self, most: int = 5) -> list[tuple[float, float]]:
         """A few round values with their places."""
@@ -107,6 +110,7 @@ class Histogram:
     after: IntArray
     open_below: bool
     open_above: bool
+    is_constant: bool
 
 
 def histogram(before: FloatArray, after: FloatArray) -> Histogram:
@@ -121,13 +125,13 @@ def histogram(before: FloatArray, after: FloatArray) -> Histogram:
     """
     low, high = float(min(before.min(), after.min())), float(max(before.max(), after.max()))
     if low == high:
-        half = abs(low) / 2 or 0.5
-        axis = Axis(low - half, 2 * half, 1)
+        width = abs(low) / 10 or 0.1
+        axis = Axis(low - 2.5 * width, width, 5)
     else:
         axis = _choose_axis(before, low, high)
     first, last = axis.edges[0], axis.edges[-1]
     slack = (last - first) * 1e-9
-    return Histogram(axis, axis.count(before), axis.count(after), low < first - slack, high > last + slack)
+    return Histogram(axis, axis.count(before), axis.count(after), low < first - slack, high > last + slack, low == high)
 
 
 def _choose_axis(before: FloatArray, low: float, high: float) -> Axis:
@@ -143,7 +147,7 @@ def _choose_axis(before: FloatArray, low: float, high: float) -> Axis:
         low, high = max(low, near), min(high, far)
     step = round_step(high - low, target)
     if high <= 2**53 and low >= -(2**53) and not np.any(sample % 1):
-        step = max(1.0, step)
+        step = float(max(1, math.ceil(step)))
         if step == 1:
             low, high = math.floor(low) - 0.5, math.ceil(high) + 0.5
     start = low if step == 1 and low % 1 else math.floor(low / step) * step
@@ -165,14 +169,16 @@ def _log_threshold(sample: FloatArray, low: float, high: float) -> float:
 
 
 def round_step(span: float, most: int) -> float:
-    """Give the smallest of 1, 2, 5, 10, ... that covers the span in at most so many steps.
+    """Give the smallest of 1, 2, 2.5, 5, 10, ... that covers the span in at most so many steps.
 
     >>> round_step(100.0, 24), round_step(7.0, 30)
-    (5.0, 0.5)
+    (5.0, 0.25)
     """
     rough = span / most
     power = 10.0 ** math.floor(math.log10(rough))
-    return next((factor * power for factor in (1.0, 2.0, 5.0) if factor * power >= rough * (1 - 1e-9)), 10.0 * power)
+    return next(
+        (factor * power for factor in (1.0, 2.0, 2.5, 5.0) if factor * power >= rough * (1 - 1e-9)), 10.0 * power
+    )
 
 
 @dataclass(frozen=True)
@@ -194,11 +200,12 @@ def moments(X: FloatArray) -> Moments:
     highest, lowest = X.max(axis=0), X.min(axis=0)
     scale = np.maximum(np.abs(highest), np.abs(lowest))
     scale[scale == 0] = 1.0
-    blocks = range(0, n_records, BLOCK)
-    mean = sum((X[i : i + BLOCK] / scale).sum(axis=0) for i in blocks) / n_records
+    size = max(1, BLOCK // n_columns)
+    blocks = range(0, n_records, size)
+    mean = sum((X[i : i + size] / scale).sum(axis=0) for i in blocks) / n_records
     products = np.zeros((n_columns, n_columns))
     for i in blocks:
-        centred = X[i : i + BLOCK] / scale - mean
+        centred = X[i : i + size] / scale - mean
         products += centred.T @ centred
     variance = np.diag(products) / max(n_records - 1, 1)
     deviation = np.where(highest == lowest, 0.0, np.sqrt(variance))
@@ -244,11 +251,11 @@ def principal_map(original: FloatArray, released: FloatArray, labels: IntArray, 
     mean, deviation = before.mean[varying], before.deviation[varying]
 
     def project(X: FloatArray) -> FloatArray:
-        standard = X[np.ix_(rows, varying)] / deviation - mean / deviation
-        return standard @ vectors
+        projected: FloatArray = (X[np.ix_(rows, varying)] / deviation - mean / deviation) @ vectors
+        return projected
 
     points, centres = project(original), project(released)
-    shares = values / values.sum()
+    shares: FloatArray = values / values.sum()
     if len(shares) < 2 or shares[1] < 1e-9:
         heights = _own_heights(labels[rows] if labels.ndim == 1 else labels[rows, varying[0]])
         points, centres = np.column_stack([points[:, 0], heights]), np.column_stack([centres[:, 0], heights])

@@ -35,13 +35,15 @@ def _done(facts: Facts, sizes: tuple[Bar, ...]) -> str:
     else:
         groups = "one group" if n_groups == 1 else f"{n_groups:,} groups"
         text = (
-            f"{len(facts.original):,} records were put into {groups} of at least {least:,} similar records. All records "
-            f"of a group now carry the same values in {columns} that could point to a person."
+            f"{len(facts.original):,} records were put into {groups} of at least {least:,} similar records. All "
+            f"records of a group now carry the same values in {columns} that could point to a person."
         )
     removed = [shown(name, 40) for name, role in facts.roles.items() if role == Role.IDENTIFIER]
     kept = [name for name, role in facts.roles.items() if role in (Role.CONFIDENTIAL, Role.OTHER)]
     if removed:
-        text += f" {listing(removed)}, which name{'s' if len(removed) == 1 else ''} people outright, {_was(removed)} removed."
+        one = len(removed) == 1
+        text += f" The column{'' if one else 's'} {listing(removed)}, which name{'s' if one else ''} people outright, "
+        text += f"{_was(removed)} removed."
     if kept:
         text += f" {len(kept):,} other column{'' if len(kept) == 1 else 's'} {_was(kept)} left as {_they(kept)}."
     return text
@@ -62,8 +64,8 @@ def _protects(facts: Facts, sizes: tuple[Bar, ...]) -> str:
     confidential = [shown(name, 40) for name, role in facts.roles.items() if role == Role.CONFIDENTIAL]
     if confidential:
         text += (
-            f" This does not hide what a whole group has in common: where all its records agree in {listing(confidential)}, "
-            "that is known of each of them."
+            " This does not hide what a whole group has in common: where all its records agree in "
+            f"{listing(confidential)}, that is known of each of them."
         )
     return text
 
@@ -73,26 +75,31 @@ def _cost(facts: Facts, before: Moments, after: Moments) -> str:
     loss = facts.headline.get(LOSS)
     if isinstance(loss, int | float) and math.isfinite(loss):
         sentences.append(
-            f"{percent(loss)} of the variation in these columns was lost (0% would be the original data, 100% would leave "
-            "nothing but the averages)."
+            f"{percent(loss)} of the variation in these columns was lost (0% would be the original data, 100% would "
+            "leave nothing but the averages)."
         )
     columns = {name: value for name, value in facts.column_losses.get(LOSS, {}).items() if math.isfinite(value)}
     if len(columns) > 1:
         worst, best = max(columns, key=columns.__getitem__), min(columns, key=columns.__getitem__)
-        sentences.append(
-            f"{shown(worst, 40)} lost most ({percent(columns[worst])}), {shown(best, 40)} least ({percent(columns[best])})."
-        )
+        most, least = percent(columns[worst]), percent(columns[best])
+        sentences.append(f"{shown(worst, 40)} lost most ({most}), {shown(best, 40)} least ({least}).")
     varies = before.deviation > 0
     if varies.any():
         shift = float(np.max(np.abs(after.mean - before.mean)[varies] / before.deviation[varies]))
         if shift < 0.0005:
             sentences.append("The averages of the columns stayed the same.")
         else:
-            sentences.append(f"No average moved by more than {tidy(shift, 2)} standard deviations.")
+            sentences.append(f"No average moved by more than {_upper(shift)} standard deviations.")
     change = np.abs(after.correlation - before.correlation)
     if np.isfinite(change).any() and len(facts.names) > 1:
-        sentences.append(f"No correlation between two columns changed by more than {tidy(np.nanmax(change), 2)}.")
+        sentences.append(f"No correlation between two columns changed by more than {_upper(float(np.nanmax(change)))}.")
     return " ".join(sentences)
+
+
+def _upper(value: float) -> str:
+    """Write a bound with two digits, rounded up so that it stays a bound."""
+    unit = 10.0 ** (math.floor(math.log10(value)) - 1) if value > 0 else 1.0
+    return tidy(math.ceil(value / unit * (1 - 1e-12)) * unit, 2)
 
 
 def _was(names: list[str]) -> str:

@@ -7,6 +7,7 @@ import unicodedata
 
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _DIRECTION_CONTROLS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+_SPELT = {"sse": "SSE", "sst": "SST", "il1s": "IL1s", "mse": "MSE", "k": "k"}
 _THOUSANDS = {0: "", 3: "k", 6: "M"}
 
 
@@ -66,29 +67,30 @@ def legible(text: str) -> str:
     ('age\ufffd', 'größe')
     """
     return "".join(
-        "\ufffd" if unicodedata.category(c) in ("Cc", "Cs") and c not in "\n\t" or c in _DIRECTION_CONTROLS else c
+        "\ufffd" if (unicodedata.category(c) in ("Cc", "Cs") and c not in "\n\t") or c in _DIRECTION_CONTROLS else c
         for c in text
     )
 
 
-def shown(name: str, limit: int = 0) -> str:
-    """Give a column's name as the page shows it, cut to a limit if there is one.
+def shown(name: str, limit: int = 80) -> str:
+    """Give a column's name as the page shows it: on one line, never empty, and cut to a limit.
 
     >>> shown(""), shown("household income", 10)
     ('(no name)', 'household…')
     """
     text = " ".join(legible(name).split()) or "(no name)"
-    return text if not limit or len(text) <= limit else text[: limit - 1].rstrip() + "…"
+    return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
 
 
 def humanise(key: str) -> str:
     """Give a key as a label.
 
-    >>> humanise("information_loss"), humanise("IL1s")
-    ('Information loss', 'IL1s')
+    >>> humanise("information_loss"), humanise("il1s"), humanise("k_anonymity")
+    ('Information loss', 'IL1s', 'k anonymity')
     """
-    words = legible(key).replace("_", " ").strip()
-    return words[:1].upper() + words[1:]
+    words = [_SPELT.get(word, word) for word in legible(key).replace("_", " ").split()]
+    text = " ".join(words)
+    return text if words and words[0] in _SPELT.values() else text[:1].upper() + text[1:]
 
 
 def listing(names: list[str], most: int = 4) -> str:
