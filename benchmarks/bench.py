@@ -235,7 +235,7 @@ def methods_table(measured: list[Measurement], title: str) -> Table:
             str(m.k),
             f"{m.seconds:.4f}",
             f"{m.records_per_second:,.0f}",
-            f"{m.information_loss:.4f}",
+            f"{m.information_loss:.4f}" if m.information_loss >= 0.01 else f"{m.information_loss:.2e}",
             f"{m.peak_bytes / 2**20:.0f}",
         )
     return table
