@@ -182,7 +182,7 @@ def anonymize_file(
     if target is not None:
         io.format_of(target)
     plan = make_plan(k=k, **asked)
-    table = io.read(source, numeric=plan.quasi)
+    table = io.read(source, numeric="*" if plan.quasi is None else plan.quasi)
     read = time.perf_counter() - start
     release = release_table(table, plan, threads=threads, progress=progress)
     start = time.perf_counter()
