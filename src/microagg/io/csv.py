@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import codecs
 import gzip
+import io
 import re
 import shutil
 import zlib
@@ -32,6 +33,8 @@ MISSING_MARKS = ("", "NA", "N/A", "NaN", "NULL", "?", ".")
 SAMPLE_BYTES = 1 << 20
 EXACT = 2**53
 """Beyond this, floats skip whole numbers."""
+
+MIXED_LINES = "its lines end in different ways, or a quote is out of place. Save it anew from the program that made it."
 
 _BYTE_ORDER_MARKS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
 
@@ -222,6 +225,11 @@ class _Layout:
     blank_lines: int
     """Empty lines before the header."""
     header_lines: int
+    newline: str
+    """How lines end. DuckDB must be told: it takes the first break that it sees, even one inside a name, and then
+    loses every record without a word."""
+    n_seen: int
+    """How many records the beginning holds at least."""
     samples: dict[str, list[str]]
     """The first values of each column."""
 
@@ -266,11 +274,15 @@ def _layout(head: bytes, shown: str, given: _Given) -> _Layout:
     for name in given.numeric if given.numeric != "*" else ():
         check_known(name, names)
     samples: dict[str, list[str]] = {name: [] for name in names}
+    n_seen = 0
     for _, row in chain(() if given.header else [(1, first)], islice(rows, SAMPLE_ROWS)):
         for name, value in zip(names, row, strict=False):
             samples[name].append(value)
+        n_seen += 1
+    *_, first_line = islice(io.StringIO(body, newline=""), header_lines)
+    newline = "\\r\\n" if first_line.endswith("\r\n") else "\\r" if first_line.endswith("\r") else "\\n"
     blank_lines = len((text[: len(text) - len(body)] + "end").splitlines()) - 1
-    return _Layout(dialect, names, blank_lines, header_lines if given.header else 0, samples)
+    return _Layout(dialect, names, blank_lines, header_lines if given.header else 0, newline, n_seen, samples)
 
 
 def _create(
@@ -284,6 +296,7 @@ def _create(
         "auto_detect": "false",
         "header": "true" if dialect.header else "false",
         "skip": str(layout.blank_lines),
+        "new_line": literal(layout.newline),
         "delim": literal(dialect.delimiter),
         "quote": literal(dialect.quote),
         "escape": literal(dialect.quote),
@@ -305,6 +318,8 @@ def _create(
         missing_marks=marks,
         first_line=layout.blank_lines + layout.header_lines + 1,
     )
+    if table.n_records < layout.n_seen:
+        raise InvalidData(f"{shown}: {MIXED_LINES}")
     return replace(table, whole=_whole_columns(table, layout, typed))
 
 
@@ -316,9 +331,9 @@ def _whole_columns(table: CsvTable, layout: _Layout, typed: Collection[str]) -> 
         written = [value.strip() for value in layout.samples[name] if value.strip() not in table.missing_marks]
         if written and all(value.lstrip("+-").isdigit() for value in written):
             column = table.source.columns[name]
-            [(largest, is_whole)] = database.connection.execute(
+            largest, is_whole = database.row(
                 f"SELECT max(abs({column})), bool_and({column} = floor({column})) FROM base WHERE NOT isnan({column})"
-            ).fetchall()
+            )
             if largest is not None and largest >= EXACT and is_whole:
                 # As floats, different numbers could become equal: keep them as text.
                 database.connection.execute("DROP TABLE base")
@@ -342,6 +357,8 @@ def _problem(message: str, shown: str) -> Exception:
         )
     if "quote" in message.partition("Possible")[0]:
         return InvalidData(f"{where}: a quoted value does not end, or goes on after its closing quote.")
+    if "invalid state" in message:
+        return InvalidData(f"{where}: {MIXED_LINES}")
     if "Maximum line size" in message:
         return InvalidData(f"{where}: the line is longer than 2 MB. Is a closing quote missing?")
     return InvalidData(f"{where}: this cannot be read as delimited text.")

@@ -45,6 +45,8 @@ def read(path: Path, *, numeric: Collection[str] = ()) -> DuckTable:
 
 def write(table: DuckTable, path: Path) -> None:
     """Write a Parquet file."""
+    if "" in table.names:
+        raise InvalidData(f"Parquet needs a name for every column; column {table.names.index('') + 1} has none.")
     alike = [name for name, count in Counter(name.casefold() for name in table.names).items() if count > 1]
     if alike:
         clash = ", ".join(repr(name) for name in table.names if name.casefold() in alike)
