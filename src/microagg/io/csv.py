@@ -21,6 +21,8 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import IO, cast
 
+import numpy as np
+
 from microagg.errors import InvalidData, InvalidOption
 from microagg.io.columns import CONVERT, check_known, check_names
 from microagg.io.dialect import SAMPLE_ROWS, Dialect, detect, is_number
@@ -79,17 +81,23 @@ class CsvTable(DuckTable):
     def _read_numbers(self, name: str) -> NumericColumn:
         if not self._is_text(name):
             return NumericColumn(self.fetch_floats(f"base.{self.source.columns[name]}"), name in self.whole)
-        number = self._cast(name, "DOUBLE")
+        number, present = self._cast(name, "DOUBLE"), f"NOT ({self._is_missing(name)})"
+        # A mark such as -9 would pass for a number; the others come out as NULL by themselves.
+        is_mark_a_number = any(is_number(mark, self.dialect.decimal) for mark in self.missing_marks)
+        values = self.fetch_floats(f"CASE WHEN {present} THEN {number} END" if is_mark_a_number else number)
         database = self.source.database
-        bad = database.value(f"SELECT min(rowid) FROM base WHERE NOT ({self._is_missing(name)}) AND {number} IS NULL")
-        if bad is not None:
-            raise InvalidData(
-                f"Column {name!r} must hold numbers; record {bad + 1} (line {self._line(bad)}) holds something else. "
-                f"Missing numbers may be written as {', '.join(repr(mark) for mark in self.missing_marks)}. {CONVERT}"
-            )
-        digits = f"regexp_full_match(trim({self._column(name)}), '[+-]?[0-9]+')"
-        is_integer = database.value(f"SELECT bool_and({digits}) FROM base WHERE NOT ({self._is_missing(name)})")
-        values = self.fetch_floats(f"CASE WHEN {self._is_missing(name)} THEN NULL ELSE {number} END")
+        absent = np.isnan(values)
+        if absent.any():
+            bad = database.value(f"SELECT min(rowid) FROM base WHERE {present} AND {number} IS NULL")
+            if bad is not None:
+                marks = ", ".join(repr(mark) for mark in self.missing_marks)
+                raise InvalidData(
+                    f"Column {name!r} must hold numbers; record {bad + 1} (line {self._line(bad)}) holds something "
+                    f"else. Missing numbers may be written as {marks}. {CONVERT}"
+                )
+        is_integer = bool((values[~absent] == np.floor(values[~absent])).all()) and database.value(
+            f"SELECT bool_and(regexp_full_match(trim({self._column(name)}), '[+-]?[0-9]+')) FROM base WHERE {present}"
+        )
         return NumericColumn(values, bool(is_integer))
 
     def _is_text(self, name: str) -> bool:
