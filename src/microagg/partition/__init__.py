@@ -12,10 +12,12 @@ import numpy.typing as npt
 
 from microagg.arrays import IntArray, Progress
 from microagg.errors import InvalidOption
-from microagg.partition import univariate
+from microagg.partition import cbfs, individual, md, mdav, univariate, vmdav
 from microagg.partition.method import COMMON_OPTIONS, Method
 
-METHODS: dict[str, Method] = {m.name: m for m in (univariate.METHOD,)}
+METHODS: dict[str, Method] = {
+    m.name: m for m in (mdav.METHOD, vmdav.METHOD, cbfs.METHOD, md.METHOD, univariate.METHOD, individual.METHOD)
+}
 
 
 def get_method(name: str, options: dict[str, Any]) -> Method:

@@ -1,0 +1,85 @@
+// V-MDAV (Solanas and Martinez-Balleste 2006): groups of k that grow to at most 2k-1.
+//
+//   grow(group):  while the group has fewer than 2k-1 records and at least two records remain:
+//       e = the remaining record nearest to the group;  d_in = its distance to the nearest member
+//       d_out = the distance of e to the nearest other remaining record
+//       if d_in < gamma * d_out, e joins, otherwise stop
+//
+//   single seeds (as published):                            pairs of seeds (MDAV's order; gamma = 0 is MDAV):
+//   centre = centroid of all records                        while at least 3k records remain:
+//   while at least k records remain:                            r = farthest from the centroid of the remaining
+//       r = the remaining record farthest from centre           group r with its k-1 nearest, grow
+//       group r with its k-1 nearest, grow                      s = farthest from r; group s likewise
+//                                                           if at least 2k remain: one more group round r
+//                                                           if at least k remain: they are the last group
+//   fewer than k left: each joins the group with the nearest centroid
+#include "kernels/vmdav.h"
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "kernels/groups.h"
+#include "kernels/remaining.h"
+
+namespace microagg {
+namespace {
+
+class Grower {
+  public:
+    Grower(Remaining& rest, Groups& made, std::size_t least, double ratio)
+        : remaining(rest), groups(made), k(least), gamma(ratio) {}
+
+    void make(std::size_t seed) {
+        groups.make(seed, k);
+        if (gamma <= 0.0) return;
+        std::vector<std::size_t> members = groups.last();
+        while (members.size() < 2 * k - 1 && remaining.size() >= 2) {
+            const Ranked e = nearest_to(members);
+            const Ranked other = remaining.nearest(e.row, 1).front();
+            if (!(std::sqrt(e.distance) < gamma * std::sqrt(other.distance))) break;
+            groups.join_last(e.row);
+            members.push_back(e.row);
+        }
+    }
+
+  private:
+    Ranked nearest_to(const std::vector<std::size_t>& members) {
+        Ranked best{std::numeric_limits<double>::infinity(), std::numeric_limits<std::size_t>::max()};
+        for (const std::size_t member : members) best = std::min(best, remaining.nearest(member, 1).front());
+        return best;
+    }
+
+    Remaining& remaining;
+    Groups& groups;
+    std::size_t k;
+    double gamma;
+};
+
+}  // namespace
+
+void vmdav(Records X, std::size_t k, double gamma, bool pairs, std::size_t threads, std::int64_t* labels,
+           const Progress& progress) {
+    Remaining remaining(X, {k - 1, pairs ? std::size_t{1} : std::size_t{0}, threads});
+    Groups groups(X, remaining, labels);
+    Grower grower(remaining, groups, k, gamma);
+    if (pairs) {
+        while (remaining.size() >= 3 * k) {
+            const std::size_t r = remaining.farthest_from_centroid();
+            grower.make(r);
+            grower.make(remaining.farthest(r).row);
+            progress(groups.done());
+        }
+        if (remaining.size() >= 2 * k) grower.make(remaining.farthest_from_centroid());
+        if (remaining.size() >= k) groups.make_of_rest();
+    } else {
+        const std::vector<double> centre = remaining.centroid();
+        while (remaining.size() >= k) {
+            grower.make(remaining.farthest_from(centre));
+            progress(groups.done());
+        }
+    }
+    groups.spread_rest();
+}
+
+}  // namespace microagg
