@@ -15,8 +15,8 @@ from microagg.arrays import FloatArray, IntArray
 
 MOST_BARS = 16
 MOST_DOTS = 1500
-BLOCK = 2**18
-"""Values worked on at a time, so that they stay in the cache and memory does not grow with the data."""
+BLOCK = 2**20
+"""Values worked on at a time, so that memory does not grow with the data."""
 
 
 @dataclass(frozen=True)
@@ -255,7 +255,7 @@ def principal_map(original: FloatArray, released: FloatArray, labels: IntArray, 
         return projected
 
     points, centres = project(original), project(released)
-    shares: FloatArray = values / values.sum()
+    shares = np.asarray(values / values.sum(), dtype=np.float64)
     if len(shares) < 2 or shares[1] < 1e-9:
         heights = _own_heights(labels[rows] if labels.ndim == 1 else labels[rows, varying[0]])
         points, centres = np.column_stack([points[:, 0], heights]), np.column_stack([centres[:, 0], heights])
