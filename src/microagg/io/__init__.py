@@ -14,7 +14,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from microagg.errors import FileProblem, InvalidOption, MissingExtra
+from microagg.errors import FileProblem, InvalidData, InvalidOption, MissingExtra
 from microagg.io.atomic import atomic_path
 from microagg.io.duck import DuckTable, from_arrays
 from microagg.io.frames import FrameTable, wrap
@@ -211,6 +211,8 @@ def write(table: Table, path: str | os.PathLike[str]) -> None:
     """
     chosen = format_of(path)
     chosen.load()
+    if not table.names:
+        raise InvalidData("There are no columns left to write.")
     with atomic_path(path) as temporary:
         chosen.write(table, temporary)
 

@@ -57,14 +57,13 @@ def write(table: DuckTable | FrameTable, path: Path) -> None:
         raise InvalidData(
             f"Excel holds {MOST_ROWS - 1} records at most; there are {table.n_records}. Write CSV instead."
         )
-    records = (table.to_duck() if isinstance(table, FrameTable) else table).native()
+    records = (table.to_duck() if isinstance(table, FrameTable) else table).records()
     book = openpyxl.Workbook(write_only=True)
     sheet = book.create_sheet("data")
     try:
         sheet.append([_cell(sheet, name) for name in table.names])
-        while rows := records.fetchmany(10_000):
-            for row in rows:
-                sheet.append([_cell(sheet, value) for value in row])
+        for record in records:
+            sheet.append([_cell(sheet, value) for value in record])
     except (IllegalCharacterError, TypeError) as error:
         sheet.close()
         raise InvalidData(f"A value cannot be written to Excel: {type(error).__name__}. Write CSV instead.") from error
