@@ -60,6 +60,17 @@ def percent(value: float) -> str:
     return tidy(value, 3) + "%" if math.isfinite(value) else tidy(value)
 
 
+def measure(value: float, unit: str = "") -> str:
+    """Write the value of a measure with its unit, if it has one.
+
+    >>> measure(9.0883719, "percent"), measure(0.25, "standard deviations"), measure(1080)
+    ('9.09%', '0.25 standard deviations', '1,080')
+    """
+    if unit == "percent":
+        return percent(value)
+    return f"{tidy(value)} {unit}" if unit and math.isfinite(value) else tidy(value)
+
+
 def legible(text: str) -> str:
     r"""Replace what a page must not hold or could be fooled by: control characters, stray surrogates, turned writing.
 
