@@ -16,7 +16,7 @@ from typing import Any
 
 from microagg.errors import FileProblem, InvalidOption, MissingExtra
 from microagg.io.atomic import atomic_path
-from microagg.io.duck import DuckTable
+from microagg.io.duck import DuckTable, from_arrays
 from microagg.io.frames import FrameTable, wrap
 from microagg.table import Table
 
@@ -248,6 +248,7 @@ __all__ = [
     "FrameTable",
     "atomic_path",
     "format_of",
+    "from_arrays",
     "read",
     "sha256",
     "wrap",

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from microagg.arrays import IntArray
 from microagg.errors import InvalidData, InvalidOption
+from microagg.schema import no_such_column
 
 CONVERT = "Convert the column to numbers first, or leave it out of the columns that must be numeric."
 
@@ -32,10 +33,10 @@ def check_names(names: Iterable[object], what: str) -> tuple[str, ...]:
     return tuple(checked)
 
 
-def check_known(name: str, names: Collection[str]) -> None:
+def check_known(name: str, names: Sequence[str]) -> None:
     """Say which columns there are when this one is not among them."""
     if name not in names:
-        raise InvalidOption(f"There is no column {name!r}; the columns are {', '.join(names) or 'none'}.")
+        raise InvalidOption(no_such_column(name, names))
 
 
 def not_numeric(name: str, holds: str) -> InvalidData:
@@ -58,7 +59,7 @@ def check_rows(rows: npt.ArrayLike, n_records: int) -> IntArray:
 
 
 def check_replacements(
-    columns: Mapping[str, npt.NDArray[np.generic]], names: Collection[str], n_records: int
+    columns: Mapping[str, npt.NDArray[np.generic]], names: Sequence[str], n_records: int
 ) -> dict[str, npt.NDArray[np.generic]]:
     """Check that these arrays can stand in for columns: known names, one number for each record."""
     checked = {}

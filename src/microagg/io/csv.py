@@ -316,9 +316,9 @@ def _whole_columns(table: CsvTable, layout: _Layout, typed: Collection[str]) -> 
         written = [value.strip() for value in layout.samples[name] if value.strip() not in table.missing_marks]
         if written and all(value.lstrip("+-").isdigit() for value in written):
             column = table.source.columns[name]
-            largest, is_whole = database.connection.execute(
+            largest, is_whole = database.row(
                 f"SELECT max(abs({column})), bool_and({column} = floor({column})) FROM base WHERE NOT isnan({column})"
-            ).fetchone()
+            )
             if largest is not None and largest >= EXACT and is_whole:
                 # As floats, different numbers could become equal: keep them as text.
                 database.connection.execute("DROP TABLE base")

@@ -84,7 +84,12 @@ class Database:
 
     def value(self, sql: str) -> Any:
         """Run a query and give the one value that comes out."""
-        return self.connection.execute(sql).fetchone()[0]
+        return self.row(sql)[0]
+
+    def row(self, sql: str) -> tuple[Any, ...]:
+        """Run a query and give the one row that comes out; all of it is fetched, so that the connection is free again."""
+        rows: list[tuple[Any, ...]] = self.connection.execute(sql).fetchall()
+        return rows[0]
 
 
 @dataclass(frozen=True)
