@@ -332,7 +332,7 @@ class Candidate:
 
 def trade_off(key: str, points: Sequence[Candidate]) -> str:
     """Draw each candidate by its risk and its loss; those that no other beats are joined by a line."""
-    width, height, left, top, bottom = 720.0, 440.0, 56.0, 12.0, 48.0
+    width, height, left, top, bottom = 720.0, 450.0, 74.0, 12.0, 60.0
     risk_step, risk_end = _scale([point.risk for point in points])
     loss_step, loss_end = _scale([point.loss for point in points])
     across, up = width - left - 16, height - top - bottom
@@ -347,7 +347,7 @@ def trade_off(key: str, points: Sequence[Candidate]) -> str:
         body.append(_text(left - 8, y + 4, percent(i * loss_step), anchor="end"))
     for i in range(round(risk_end / risk_step) + 1):
         x = left + i * risk_step / risk_end * across
-        body.append(_text(x, height - bottom + 18, percent(i * risk_step), anchor="middle"))
+        body.append(_text(x, height - bottom + 22, percent(i * risk_step), anchor="middle"))
     best = sorted({place(point) for point in points if point.on_frontier})
     if len(best) > 1:
         corners = " ".join(f"{_number(x)},{_number(y)}" for x, y in best)
@@ -358,8 +358,8 @@ def trade_off(key: str, points: Sequence[Candidate]) -> str:
         mark = marker(point.series, tip, strong=point.on_frontier)
         body.append(f'<g transform="translate({_number(x)} {_number(y)})">{mark}</g>')
     body += [
-        _text((left + width) / 2, height - 8, "average risk of re-identification", anchor="middle", kind="axis"),
-        f'<g transform="translate(12 {_number((height - bottom) / 2)}) rotate(-90)">',
+        _text((left + width) / 2, height - 6, "average risk of re-identification", anchor="middle", kind="axis"),
+        f'<g transform="translate(14 {_number((height - bottom) / 2)}) rotate(-90)">',
         _text(0, 0, "information loss", anchor="middle", kind="axis"),
         "</g>",
     ]

@@ -280,8 +280,7 @@ def principal_map(original: FloatArray, released: FloatArray, labels: IntArray, 
 
 def _own_heights(groups: IntArray) -> FloatArray:
     """Spread the groups evenly over 0..1, neighbours far apart (multiples of the golden ratio)."""
-    heights: FloatArray = groups * 0.6180339887498949 % 1.0
-    return heights
+    return np.asarray(groups * 0.6180339887498949 % 1.0, dtype=np.float64)
 
 
 def sample_groups(labels: IntArray, most: int = MOST_DOTS) -> IntArray:

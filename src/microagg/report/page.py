@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -27,6 +27,7 @@ _CARDS = {
     "records": "Records",
     "groups": "Groups",
     "k": "k asked for",
+    "sizes": "Records in a group",
     "smallest": "Smallest group",
     "largest": "Largest group",
     "information_loss": "Information loss",
@@ -122,6 +123,16 @@ def _content(facts: Facts) -> dict[str, Any]:
 
 
 def _cards(facts: Facts) -> list[tuple[str, str]]:
+    """Give the key figures in a fixed order; the smallest and the largest group share a card."""
+    if {"smallest", "largest"} <= facts.headline.keys():
+        smallest, largest = facts.headline["smallest"], facts.headline["largest"]
+        sizes = (
+            _card(facts, "smallest")
+            if smallest == largest
+            else f"{_card(facts, 'smallest')} to {_card(facts, 'largest')}"
+        )
+        headline = {**facts.headline, "sizes": sizes}
+        facts = replace(facts, headline={key: headline[key] for key in headline if key not in ("smallest", "largest")})
     known = [key for key in _CARDS if key in facts.headline]
     others = [key for key in facts.headline if key not in _CARDS]
     return [(_CARDS.get(key, humanise(key)), _card(facts, key)) for key in known + others]
@@ -175,11 +186,17 @@ def _loss_charts(facts: Facts) -> list[tuple[str, str, str]]:
     drawn = []
     for i, (metric, values) in enumerate(facts.column_losses.items()):
         first = dict(list(values.items())[:MOST_COLUMNS])
-        if first:
+        if _differ(first.values()):
             title, explanation = _named(metric, facts.loss_notes)
             sign = "%" if facts.units.get(metric) == "percent" else ""
             drawn.append((title, explanation, charts.column_bars(f"loss{i}", title, first, sign)))
     return drawn
+
+
+def _differ(values: Iterable[float]) -> bool:
+    """Tell whether a chart of these values would show any difference beyond rounding."""
+    finite = [value for value in values if math.isfinite(value)]
+    return len(finite) > 1 and max(finite) - min(finite) > 1e-9 * max(1.0, *map(abs, finite))
 
 
 def _histograms(facts: Facts) -> list[tuple[str, str, str]]:
@@ -201,7 +218,10 @@ def _column_rows(facts: Facts, before: figures.Moments, after: figures.Moments) 
     rows = []
     for j, name in enumerate(facts.names[:MOST_ROWS]):
         moments = (before.mean[j], after.mean[j], before.deviation[j], after.deviation[j])
-        losses = [_written(facts, metric, values.get(name)) for metric, values in facts.column_losses.items()]
+        losses = [
+            measure(values[name], "percent" if facts.units.get(metric) == "percent" else "") if name in values else ""
+            for metric, values in facts.column_losses.items()
+        ]
         rows.append(ColumnRow(name, (*map(tidy, moments), *losses)))
     return rows
 
