@@ -16,7 +16,7 @@ from microagg.errors import InfeasibleK, InvalidData, InvalidOption, NotKAnonymo
 from microagg.partition import METHODS, partition
 
 ORACLES = {"mdav": oracles.mdav, "vmdav": oracles.vmdav, "cbfs": oracles.cbfs, "md": oracles.md}
-"""Methods whose labels are defined step by step; the optimal ones are compared by what they reach, in their own files."""
+"""Methods whose labels are defined step by step; optimal ones are compared by what they reach, in their own files."""
 
 every_method = pytest.mark.parametrize("method", METHODS)
 defined_by_steps = pytest.mark.parametrize("method", ORACLES)
