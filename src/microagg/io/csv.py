@@ -155,6 +155,7 @@ def read(
     path: Path,
     *,
     numeric: Collection[str] = (),
+    verbatim: Collection[str] = (),
     header: bool = True,
     delimiter: str | None = None,
     decimal: str | None = None,
@@ -169,7 +170,9 @@ def read(
         The file; gzipped where its name ends in `.gz`.
     numeric : collection of str, or "*"
         Columns that will be replaced by numbers. They are read as numbers at once, and lose the way in which these
-        were written. "*" names all columns.
+        were written. "*" names all columns but those in `verbatim`.
+    verbatim : collection of str
+        Columns that "*" does not mean.
     header : bool
         Whether the first line names the columns; if not, they are named column_1, column_2, ..., and the file is
         written without names again.
@@ -180,7 +183,7 @@ def read(
         What stands for a missing number.
     """
     _check_marks(delimiter, decimal)
-    given = _Given(numeric, header, delimiter, decimal, tuple(dict.fromkeys(("", *missing_marks))))
+    given = _Given(numeric, verbatim, header, delimiter, decimal, tuple(dict.fromkeys(("", *missing_marks))))
     try:
         codec = codecs.lookup(encoding or _guess_encoding(_head(path), path.name)).name
     except LookupError as error:
@@ -218,6 +221,7 @@ class _Given:
     """What the caller said of the file."""
 
     numeric: Collection[str]
+    verbatim: Collection[str]
     header: bool
     delimiter: str | None
     decimal: str | None
@@ -257,7 +261,8 @@ def _load(path: Path, shown: str, database: Database, given: _Given) -> CsvTable
     typed = [
         name
         for name in (layout.names if given.numeric == "*" else given.numeric)
-        if all(not value or is_number(value, layout.dialect.decimal) for value in layout.samples[name])
+        if not (given.numeric == "*" and name in given.verbatim)
+        and all(not value or is_number(value, layout.dialect.decimal) for value in layout.samples[name])
     ]
     try:
         return _create(path, shown, database, layout, typed, marks)

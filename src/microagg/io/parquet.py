@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection
 from pathlib import Path
 
 from microagg.errors import InvalidData
@@ -13,15 +12,13 @@ from microagg.io.columns import check_names
 from microagg.io.duck import Database, DuckTable, describe
 
 
-def read(path: Path, *, numeric: Collection[str] = ()) -> DuckTable:
+def read(path: Path) -> DuckTable:
     """Read a Parquet file.
 
     Parameters
     ----------
     path : Path
         The file.
-    numeric : collection of str
-        Not needed here: the file knows its types.
     """
     import duckdb
 
