@@ -2,7 +2,7 @@
 
 Columns are kept as the text that stands in the file, so that what nobody touches leaves as it came ("007", "1.50",
 dates as written). A column becomes numbers when it is asked for. Columns that are known to be replaced may be named
-beforehand (`numeric`): they are read as numbers at once, which takes two thirds of the time and half the memory.
+beforehand (`numeric`): they are read as numbers at once, which takes about two thirds of the time.
 """
 
 # ruff: noqa: S608 - identifiers in our SQL are our own (c0, c1, ...); every text of others goes through literal().
