@@ -8,6 +8,7 @@ import sys
 
 import numpy as np
 import pytest
+from checks import data_folder
 
 from microagg.cli import main
 from microagg.partition import METHODS
@@ -80,11 +81,11 @@ def test_json_is_one_object_and_nothing_else(people, tmp_path, run):
     assert found["smallest"] >= 3
 
 
-def test_census_with_mdav_loses_what_is_published(run, tmp_path, data_folder):
+def test_census_with_mdav_loses_what_is_published(run, tmp_path):
     target = tmp_path / "out.csv"
     code, out, _ = run(
         "anonymize",
-        folder / "census.csv",
+        data_folder() / "census.csv",
         "-k",
         3,
         "--quasi",
