@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import oracles
 import pytest
@@ -54,7 +56,7 @@ def test_auto_is_the_best_of_what_it_tries(seeds: str | None) -> None:
 
 
 @pytest.mark.parametrize("gamma", [-0.1, 2.1, np.nan, "automatic", None, True])
-def test_gamma_that_cannot_be(gamma) -> None:
+def test_gamma_that_cannot_be(gamma: Any) -> None:
     with pytest.raises(InvalidOption, match="gamma must be a number from 0 to 2"):
         vmdav.partition(clustered(50), 3, gamma=gamma)
 

@@ -52,7 +52,7 @@ std::priority_queue<Reach> first_bounds(Records X, const std::vector<double>& ce
 }  // namespace
 
 void md(Records X, std::size_t k, std::size_t threads, std::int64_t* labels, const Progress& progress) {
-    Remaining remaining(X, {k - 1, 1, threads});
+    Remaining remaining(X, {k - 1, true, threads});
     Groups groups(X, remaining, labels);
     std::priority_queue<Reach> reaches = first_bounds(X, remaining.centroid());
     while (remaining.size() >= 2 * k) {

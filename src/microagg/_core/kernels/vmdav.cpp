@@ -16,7 +16,6 @@
 #include "kernels/vmdav.h"
 
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include "kernels/groups.h"
@@ -35,8 +34,8 @@ class Grower {
         if (gamma <= 0.0) return;
         std::vector<std::size_t> members = groups.last();
         while (members.size() < 2 * k - 1 && remaining.size() >= 2) {
-            const Ranked e = nearest_to(members);
-            const Ranked other = remaining.nearest(e.row, 1).front();
+            const Ranked e = remaining.nearest_to_any(members);
+            const Ranked other = remaining.nearest_to_any({e.row});
             if (!(std::sqrt(e.distance) < gamma * std::sqrt(other.distance))) break;
             groups.join_last(e.row);
             members.push_back(e.row);
@@ -44,12 +43,6 @@ class Grower {
     }
 
   private:
-    Ranked nearest_to(const std::vector<std::size_t>& members) {
-        Ranked best{std::numeric_limits<double>::infinity(), std::numeric_limits<std::size_t>::max()};
-        for (const std::size_t member : members) best = std::min(best, remaining.nearest(member, 1).front());
-        return best;
-    }
-
     Remaining& remaining;
     Groups& groups;
     std::size_t k;
@@ -60,7 +53,7 @@ class Grower {
 
 void vmdav(Records X, std::size_t k, double gamma, bool pairs, std::size_t threads, std::int64_t* labels,
            const Progress& progress) {
-    Remaining remaining(X, {k - 1, pairs ? std::size_t{1} : std::size_t{0}, threads});
+    Remaining remaining(X, {k - 1, pairs, threads});
     Groups groups(X, remaining, labels);
     Grower grower(remaining, groups, k, gamma);
     if (pairs) {
