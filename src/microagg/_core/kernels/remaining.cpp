@@ -16,9 +16,10 @@ namespace microagg {
 namespace {
 
 // More than a group needs, since others will take some of them first.
-std::size_t with_reserve(std::size_t nearest) { return nearest + nearest / 2 + 8; }
-constexpr std::size_t kFarthest = 16;
-constexpr std::size_t kAhead = 64;
+std::size_t with_reserve(std::size_t nearest) { return nearest + nearest / 2 + 6; }
+constexpr std::size_t kFarthest = 12;
+constexpr std::size_t kHorizon = 256, kAhead = 64, kSpare = 2;
+constexpr std::size_t kSample = 128;
 
 }  // namespace
 
@@ -58,12 +59,12 @@ std::vector<double> Remaining::centroid() const {
 }
 
 Ranked Remaining::farthest(std::size_t row) {
-    if (!answers(row, 0, 1)) look_ahead(row, 0, 1);
+    if (!answers(row, 0, 1)) look_ahead(row);
     return known(row)->farthest.front();
 }
 
 std::vector<Ranked> Remaining::nearest(std::size_t row, std::size_t size) {
-    if (!answers(row, size, 0)) look_ahead(row, size, 0);
+    if (!answers(row, size, 0)) look_ahead(row);
     const std::vector<Ranked>& list = known(row)->nearest;
     return {list.begin(), list.begin() + static_cast<std::ptrdiff_t>(std::min(size, list.size()))};
 }
@@ -93,12 +94,21 @@ bool Remaining::answers(std::size_t row, std::size_t near, std::size_t far) {
            drop_gone(here->farthest, here->all_far, far);
 }
 
-void Remaining::look_ahead(std::size_t row, std::size_t near, std::size_t far) {
+void Remaining::look_ahead(std::size_t row) {
     forget_gone({row});
     std::vector<std::size_t> asked{row};
+    const auto ask = [&](std::size_t other) {
+        if (std::find(asked.begin(), asked.end(), other) == asked.end()) asked.push_back(other);
+    };
+    std::size_t seen = 0;
     shell.outermost([&](std::size_t outer) {
-        if (outer != row && !answers(outer, near, far)) asked.push_back(outer);
-        return asked.size() < kAhead;
+        if (!answers(outer, wanted.nearest, wanted.farthest ? kSpare : 0)) {
+            ask(outer);
+        } else if (wanted.farthest) {
+            const std::size_t opposite = known(outer)->farthest.front().row;
+            if (!answers(opposite, wanted.nearest, 0)) ask(opposite);
+        }
+        return ++seen < kHorizon && asked.size() < kAhead;
     });
     find_out(asked, wanted.farthest);
 }
@@ -109,6 +119,13 @@ void Remaining::find_out(const std::vector<std::size_t>& asked, bool with_far) {
     std::vector<Question> questions(asked.size());
     for (std::size_t i = 0; i < asked.size(); ++i)
         questions[i] = {asked[i], Shortlist(X, asked[i], near, 1.0), Shortlist(X, asked[i], far, -1.0)};
+    std::vector<std::size_t> outermost;
+    if (with_far) {
+        shell.outermost([&](std::size_t row) {
+            outermost.push_back(row);
+            return outermost.size() < kSample;
+        });
+    }
     for (const std::size_t row : asked) {
         if (slot[row] != kNone) continue;
         slot[row] = static_cast<std::uint32_t>(knowledge.size());
@@ -116,6 +133,7 @@ void Remaining::find_out(const std::vector<std::size_t>& asked, bool with_far) {
     }
     pool.run((asked.size() + kQueries - 1) / kQueries, [&](std::size_t piece) {
         const std::size_t first = piece * kQueries, last = std::min(first + kQueries, asked.size());
+        for (std::size_t i = first; i < last; ++i) questions[i].farthest.limit_by(outermost);
         tree->ask(&questions[first], last - first);
         for (std::size_t i = first; i < last; ++i) {
             Known& here = *known(asked[i]);

@@ -58,7 +58,7 @@ class Remaining {
     bool drop_gone(std::vector<Ranked>& list, bool all, std::size_t size) const;
     bool answers(std::size_t row, std::size_t near, std::size_t far);
     void find_out(const std::vector<std::size_t>& rows, bool with_far);
-    void look_ahead(std::size_t row, std::size_t near, std::size_t far);
+    void look_ahead(std::size_t row);
     void forget_gone(const std::vector<std::size_t>& but);
 
     static constexpr std::uint32_t kNone = UINT32_MAX;

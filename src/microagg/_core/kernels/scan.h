@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 namespace microagg {
 
@@ -20,9 +21,10 @@ struct Scan {
     void (*localise)(const double* centre, double scale, const double* points, std::size_t m, float* local,
                      double* norms);
     // values[lane] = |record|^2 - 2 <record, point>: with the point's squared norm, the squared distance. block: one
-    // row of kLanes squared norms, then m rows of coordinates; local: of one point, kQueries apart. Fills values and
-    // says true if any lane is below `near` or above `far`. A lane whose norm is NaN is empty.
-    bool (*scan)(const float* block, const float* local, std::size_t m, float near, float far, float* values);
+    // row of kLanes squared norms, then m rows of coordinates; local: of one point, kQueries apart. Gives one bit for
+    // each lane that is below `near` or above `far`, and fills values if there is any. A lane whose norm is NaN is
+    // empty.
+    std::uint64_t (*scan)(const float* block, const float* local, std::size_t m, float near, float far, float* values);
 };
 
 extern const Scan kPlainScan;

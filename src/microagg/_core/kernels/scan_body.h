@@ -2,6 +2,10 @@
 // with code in it may be used here: the linker could keep a copy that only newer processors run.
 #include "kernels/scan.h"
 
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
 namespace microagg {
 namespace {
 
@@ -9,7 +13,6 @@ constexpr std::size_t kWide = 64;  // bytes; compilers split this where register
 typedef float Floats __attribute__((vector_size(kWide)));
 typedef double Doubles __attribute__((vector_size(kWide)));
 typedef float HalfFloats __attribute__((vector_size(kWide / 2)));
-typedef long long Flags __attribute__((vector_size(kWide)));
 
 constexpr std::size_t kFloats = kWide / sizeof(float), kDoubles = kWide / sizeof(double);
 static_assert(kLanes == 4 * kFloats && kQueries == 2 * kDoubles, "the loops below are written for these");
@@ -22,6 +25,30 @@ inline void load(Vector& into, const Scalar* from) {
 template <class Vector, class Scalar>
 inline void store(Scalar* into, const Vector& from) {
     __builtin_memcpy(into, &from, sizeof(Vector));
+}
+
+// One bit for each lane that is below `near` or above `far`.
+inline std::uint64_t outside(const Floats& values, float near, float far) {
+#if defined(__AVX512F__)
+    const __m512 v = (__m512)values;
+    return static_cast<std::uint64_t>(_mm512_cmp_ps_mask(v, _mm512_set1_ps(near), _CMP_LT_OQ)) |
+           static_cast<std::uint64_t>(_mm512_cmp_ps_mask(v, _mm512_set1_ps(far), _CMP_GT_OQ));
+#elif defined(__AVX2__)
+    std::uint64_t bits = 0;
+    for (int half = 0; half < 2; ++half) {
+        __m256 v;
+        __builtin_memcpy(&v, reinterpret_cast<const char*>(&values) + half * 32, sizeof v);
+        const __m256 hit = _mm256_or_ps(_mm256_cmp_ps(v, _mm256_set1_ps(near), _CMP_LT_OQ),
+                                        _mm256_cmp_ps(v, _mm256_set1_ps(far), _CMP_GT_OQ));
+        bits |= static_cast<std::uint64_t>(_mm256_movemask_ps(hit)) << (8 * half);
+    }
+    return bits;
+#else
+    std::uint64_t bits = 0;
+    for (std::size_t i = 0; i < kFloats; ++i)
+        bits |= static_cast<std::uint64_t>((values[i] < near) | (values[i] > far)) << i;
+    return bits;
+#endif
 }
 
 void bounds(const double* lower, const double* upper, const double* points, std::size_t m, double* least,
@@ -59,7 +86,7 @@ void localise(const double* centre, double scale, const double* points, std::siz
     }
 }
 
-bool scan(const float* block, const float* local, std::size_t m, float near, float far, float* values) {
+std::uint64_t scan(const float* block, const float* local, std::size_t m, float near, float far, float* values) {
     Floats a, b, c, d;
     load(a, block);
     load(b, block + kFloats);
@@ -78,16 +105,14 @@ bool scan(const float* block, const float* local, std::size_t m, float near, flo
         c += z * weight;
         d += w * weight;
     }
-    const Flags hits =
-        (Flags)((a < near) | (a > far) | (b < near) | (b > far) | (c < near) | (c > far) | (d < near) | (d > far));
-    long long any = 0;
-    for (std::size_t i = 0; i < kDoubles; ++i) any |= hits[i];
-    if (any == 0) return false;
+    const std::uint64_t hits = outside(a, near, far) | outside(b, near, far) << kFloats |
+                               outside(c, near, far) << 2 * kFloats | outside(d, near, far) << 3 * kFloats;
+    if (hits == 0) return 0;
     store(values, a);
     store(values + kFloats, b);
     store(values + 2 * kFloats, c);
     store(values + 3 * kFloats, d);
-    return true;
+    return hits;
 }
 
 }  // namespace

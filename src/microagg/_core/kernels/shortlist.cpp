@@ -5,8 +5,19 @@
 namespace microagg {
 
 Shortlist::Shortlist(Records records, std::size_t row, std::size_t count, double sign)
-    : X(records), asked(row), wanted(count), capacity(std::max<std::size_t>(128, 4 * count)), direction(sign) {
+    : X(records), asked(row), wanted(count), capacity(2 * count + 16), direction(sign) {
     found.reserve(capacity);
+}
+
+void Shortlist::limit_by(const std::vector<std::size_t>& rows) {
+    if (!open()) return;
+    std::vector<double> keys;
+    for (const std::size_t row : rows)
+        if (row != asked) keys.push_back(direction * squared_distance(X[row], X[asked], X.m));
+    if (keys.size() < wanted) return;
+    const auto last = keys.begin() + static_cast<std::ptrdiff_t>(wanted - 1);
+    std::nth_element(keys.begin(), last, keys.end());
+    if (*last < beyond.distance) beyond = {*last, std::numeric_limits<std::size_t>::max()};
 }
 
 void Shortlist::shrink() {

@@ -29,6 +29,8 @@ class Shortlist {
     // Nothing with a greater (key, row) can still be among the best.
     const Ranked& limit() const { return beyond; }
 
+    // These different rows will be offered, so nothing beyond the best of them is needed.
+    void limit_by(const std::vector<std::size_t>& rows);
     void offer(double low, double high, std::size_t row) {
         if (low > beyond.distance) return;
         found.push_back({low, high, row});

@@ -10,8 +10,9 @@
 // The error. A leaf's records x and the point q, seen from its centre and scaled, are rounded to single precision, u =
 // 2^-24: |x^ - x| <= u|x|. The scan sums |x|^2 - 2 x.q in m steps of at most two roundings each, and no partial sum
 // exceeds (|x| + |q|)^2. With the rounding of the norms and of the limit, everything stays below
-// (2m + 16) u (radius + |q|)^2, and 1e-35 covers what is too small for single precision. The bounds of boxes are taken
-// in double precision in the same order as squared_distance; their margins cover a fused multiply-add.
+// (2m + 16) u (|x| + |q|)^2, that is (4m + 32) u (|x|^2 + |q|^2), and 1e-35 covers what is too small for single
+// precision. The bounds of boxes are taken in double precision in the same order as squared_distance; their margins
+// cover a fused multiply-add.
 //
 // Columns wider than 2^400, or all narrower than 2^-400, would leave the range of squares: then nothing is filtered and
 // every distance is measured.
@@ -55,7 +56,7 @@ Tree::Tree(Records records, const std::vector<std::size_t>& rows, Pool& pool)
     nodes.resize(2 * leaves - 1);
     boxes.resize(nodes.size() * 2 * X.m);
     centres.resize(leaves * X.m);
-    radii.resize(leaves);
+    norms.resize(leaves);
     blocks.resize(leaves * (X.m + 1) * kLanes);
 
     nodes[0] = {0, leaves, 0, 0};
@@ -135,9 +136,9 @@ void Tree::fill(std::size_t node) {
     const std::size_t size = std::min(kLanes, order.size() - begin);
     double* centre = &centres[leaf * X.m];
     for (std::size_t j = 0; j < X.m; ++j) centre[j] = lower(node)[j] / 2 + upper(node)[j] / 2;
-    float* norms = &blocks[leaf * (X.m + 1) * kLanes];
-    std::fill(norms, norms + (X.m + 1) * kLanes, 0.0f);
-    std::fill(norms + size, norms + kLanes, std::numeric_limits<float>::quiet_NaN());
+    float* rows = &blocks[leaf * (X.m + 1) * kLanes];  // the first one holds the norms
+    std::fill(rows, rows + (X.m + 1) * kLanes, 0.0f);
+    std::fill(rows + size, rows + kLanes, std::numeric_limits<float>::quiet_NaN());
     double greatest = 0.0;
     std::size_t lowest = kNowhere;
     for (std::size_t lane = 0; lane < size; ++lane) {
@@ -148,13 +149,13 @@ void Tree::fill(std::size_t node) {
         double norm = 0.0;
         for (std::size_t j = 0; j < X.m; ++j) {
             const auto seen = static_cast<float>((X[row][j] - centre[j]) * scale);
-            norms[(j + 1) * kLanes + lane] = seen;
+            rows[(j + 1) * kLanes + lane] = seen;
             norm += static_cast<double>(seen) * static_cast<double>(seen);
         }
-        norms[lane] = static_cast<float>(norm);
+        rows[lane] = static_cast<float>(norm);
         greatest = std::max(greatest, norm);
     }
-    radii[leaf] = std::sqrt(greatest);
+    norms[leaf] = greatest;
     nodes[node].alive = size;
     nodes[node].lowest_row = lowest;
 }
@@ -260,8 +261,8 @@ void Tree::visit_leaf(Visit& v, std::size_t leaf, std::uint32_t active) const {
     if (scale != 0.0) {
         scan.localise(&centres[leaf * X.m], scale, v.points.data(), X.m, v.local.data(), v.norms);
     }
-    const double square = scale * scale;
-    const double unit = static_cast<double>(2 * X.m + 16) / (1 << 24);
+    const double square = scale * scale, unscale = 1.0 / square;
+    const double unit = 2.0 * static_cast<double>(2 * X.m + 16) / (1 << 24);
     for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
         const auto q = static_cast<std::size_t>(__builtin_ctz(rest));
         if (v.seen[q][0] == leaf || v.seen[q][1] == leaf) continue;
@@ -272,21 +273,20 @@ void Tree::visit_leaf(Visit& v, std::size_t leaf, std::uint32_t active) const {
         float far = farthest.open() ? -std::numeric_limits<float>::infinity() : std::numeric_limits<float>::infinity();
         if (scale != 0.0) {
             norm = v.norms[q];
-            const double reach = radii[leaf] + std::sqrt(norm);
-            error = unit * reach * reach + 1e-35;
+            error = unit * (norms[leaf] + norm) + 1e-35;
             if (nearest.open()) near = static_cast<float>(nearest.limit().distance * square + error - norm);
             if (farthest.open()) far = static_cast<float>(-farthest.limit().distance * square - error - norm);
         }
-        if (!scan.scan(block(leaf), &v.local[q], X.m, near, far, v.values)) continue;
-        const std::size_t size = std::min(kLanes, order.size() - leaf * kLanes);
-        for (std::size_t lane = 0; lane < size; ++lane) {
+        std::uint64_t hits = scan.scan(block(leaf), &v.local[q], X.m, near, far, v.values);
+        for (; hits != 0; hits &= hits - 1) {
+            const auto lane = static_cast<std::size_t>(__builtin_ctzll(hits));
             const float value = v.values[lane];
             const std::size_t row = order[leaf * kLanes + lane];
-            if (row == question.row || std::isnan(value)) continue;
+            if (row == question.row) continue;
             double low = -kInfinity, high = kInfinity;
             if (scale != 0.0) {
-                low = (static_cast<double>(value) + norm - error) / square;
-                high = (static_cast<double>(value) + norm + error) / square;
+                low = (static_cast<double>(value) + norm - error) * unscale;
+                high = (static_cast<double>(value) + norm + error) * unscale;
             }
             if (value < near) nearest.offer(low, high, row);
             if (value > far) farthest.offer(-high, -low, row);

@@ -62,7 +62,7 @@ class Tree {
     std::vector<Node> nodes;
     std::vector<double> boxes;    // of each node: the least, then the greatest of each column
     std::vector<double> centres;  // of each leaf
-    std::vector<double> radii;    // of each leaf: the greatest norm in it, seen from its centre and scaled
+    std::vector<double> norms;    // of each leaf: the greatest squared norm in it, seen from its centre and scaled
     std::vector<float> blocks;
 };
 
