@@ -1,8 +1,9 @@
 // The nearest and the farthest of the remaining records, mostly known before they are asked for.
 //
 //   nearest, farthest(row):  what is known of row, as long as enough of it remains; else look ahead
-//   look ahead(row):         the groups to come start from the outermost records: find out about row and about the
-//                            outermost records of which too little is known, all in one walk through the tree
+//   look ahead(row):         play the next rounds with what is known: groups start from the outermost record and from
+//                            the one farthest from it, and take their nearest; find out about row and about all
+//                            records whose turn comes and of which too little is known, in one walk through the tree
 //
 // What is found out is exact: the first so many by (distance, row). Records only ever leave, so those of them that
 // remain are still the first. Answers therefore do not depend on how far we look ahead, nor on threads.
@@ -19,7 +20,7 @@ namespace {
 std::size_t with_reserve(std::size_t nearest) { return nearest + nearest / 2 + 6; }
 constexpr std::size_t kFarthest = 12;
 constexpr std::size_t kHorizon = 256, kAhead = 64, kSpare = 2;
-constexpr std::size_t kSample = 128;
+constexpr std::size_t kSample = 64;
 
 }  // namespace
 
@@ -32,7 +33,8 @@ Remaining::Remaining(Records records, Wanted what)
       shell(X, present),
       pool(wanted.threads),
       tree(std::make_unique<Tree>(X, rows(), pool)),
-      slot(X.n, kNone) {
+      slot(X.n, kNone),
+      foreseen(X.n, 0) {
     for (std::size_t row = 0; row < X.n; ++row)
         for (std::size_t j = 0; j < X.m; ++j) sums[j].add(X[row][j]);
 }
@@ -59,23 +61,23 @@ std::vector<double> Remaining::centroid() const {
 }
 
 Ranked Remaining::farthest(std::size_t row) {
-    if (!answers(row, 0, 1)) look_ahead(row);
+    if (!answers(row, 0, 1)) look_ahead({row, false, true});
     return known(row)->farthest.front();
 }
 
 std::vector<Ranked> Remaining::nearest(std::size_t row, std::size_t size) {
-    if (!answers(row, size, 0)) look_ahead(row);
+    if (!answers(row, size, 0)) look_ahead({row, true, false});
     const std::vector<Ranked>& list = known(row)->nearest;
     return {list.begin(), list.begin() + static_cast<std::ptrdiff_t>(std::min(size, list.size()))};
 }
 
 Ranked Remaining::nearest_to_any(const std::vector<std::size_t>& rows) {
-    std::vector<std::size_t> unknown;
+    std::vector<Ask> unknown;
     for (const std::size_t row : rows)
-        if (!answers(row, 1, 0)) unknown.push_back(row);
+        if (!answers(row, 1, 0)) unknown.push_back({row, true, false});
     if (!unknown.empty()) {
         forget_gone(rows);
-        find_out(unknown, false);
+        find_out(unknown);
     }
     Ranked best{std::numeric_limits<double>::infinity(), std::numeric_limits<std::size_t>::max()};
     for (const std::size_t row : rows) best = std::min(best, known(row)->nearest.front());
@@ -94,53 +96,88 @@ bool Remaining::answers(std::size_t row, std::size_t near, std::size_t far) {
            drop_gone(here->farthest, here->all_far, far);
 }
 
-void Remaining::look_ahead(std::size_t row) {
-    forget_gone({row});
-    std::vector<std::size_t> asked{row};
-    const auto ask = [&](std::size_t other) {
-        if (std::find(asked.begin(), asked.end(), other) == asked.end()) asked.push_back(other);
-    };
+void Remaining::look_ahead(const Ask& first) {
+    forget_gone({first.row});
+    std::vector<Ask> asked{first};
     std::size_t seen = 0;
+    foreseen[first.row] = 1;
+    unmark = {first.row};
     shell.outermost([&](std::size_t outer) {
+        if (foreseen[outer]) return true;
         if (!answers(outer, wanted.nearest, wanted.farthest ? kSpare : 0)) {
-            ask(outer);
+            asked.push_back({outer, wanted.nearest > 0, wanted.farthest});
         } else if (wanted.farthest) {
-            const std::size_t opposite = known(outer)->farthest.front().row;
-            if (!answers(opposite, wanted.nearest, 0)) ask(opposite);
+            const std::size_t opposite = foresee(outer);
+            if (opposite != outer && !answers(opposite, wanted.nearest, 0)) {
+                asked.push_back({opposite, true, false});
+            } else {
+                foresee(opposite);
+            }
+        } else {
+            foresee(outer);
         }
         return ++seen < kHorizon && asked.size() < kAhead;
     });
-    find_out(asked, wanted.farthest);
+    for (const std::size_t row : unmark) foreseen[row] = 0;
+    // Questions that walk through the same parts of the tree go together.
+    std::stable_partition(asked.begin(), asked.end(), [](const Ask& ask) { return ask.farthest; });
+    find_out(asked);
 }
 
-void Remaining::find_out(const std::vector<std::size_t>& asked, bool with_far) {
+// Marks those that a group around this seed would take, and gives the farthest record that is not marked, or the seed.
+std::size_t Remaining::foresee(std::size_t seed) {
+    const auto mark = [&](std::size_t row) {
+        foreseen[row] = 1;
+        unmark.push_back(row);
+    };
+    mark(seed);
+    std::size_t taken = 0;
+    for (const Ranked& near : known(seed)->nearest) {
+        if (foreseen[near.row]) continue;
+        if (taken++ == wanted.nearest) break;
+        mark(near.row);
+    }
+    for (const Ranked& far : known(seed)->farthest) {
+        if (foreseen[far.row]) continue;
+        mark(far.row);
+        return far.row;
+    }
+    return seed;
+}
+
+void Remaining::find_out(const std::vector<Ask>& asked) {
     if (tree->size() < tree->built() - tree->built() / 4) tree = std::make_unique<Tree>(X, rows(), pool);
-    const std::size_t near = with_reserve(wanted.nearest), far = with_far ? kFarthest : 0;
+    const std::size_t near = with_reserve(wanted.nearest), far = kFarthest;
     std::vector<Question> questions(asked.size());
     for (std::size_t i = 0; i < asked.size(); ++i)
-        questions[i] = {asked[i], Shortlist(X, asked[i], near, 1.0), Shortlist(X, asked[i], far, -1.0)};
+        questions[i] = {asked[i].row, Shortlist(X, asked[i].row, asked[i].nearest ? near : 0, 1.0),
+                        Shortlist(X, asked[i].row, asked[i].farthest ? far : 0, -1.0)};
     std::vector<std::size_t> outermost;
-    if (with_far) {
+    if (wanted.farthest) {
         shell.outermost([&](std::size_t row) {
             outermost.push_back(row);
             return outermost.size() < kSample;
         });
     }
-    for (const std::size_t row : asked) {
-        if (slot[row] != kNone) continue;
-        slot[row] = static_cast<std::uint32_t>(knowledge.size());
-        knowledge.push_back({row, {}, {}, false, false});
+    for (const Ask& ask : asked) {
+        if (slot[ask.row] != kNone) continue;
+        slot[ask.row] = static_cast<std::uint32_t>(knowledge.size());
+        knowledge.push_back({ask.row, {}, {}, false, false});
     }
     pool.run((asked.size() + kQueries - 1) / kQueries, [&](std::size_t piece) {
         const std::size_t first = piece * kQueries, last = std::min(first + kQueries, asked.size());
         for (std::size_t i = first; i < last; ++i) questions[i].farthest.limit_by(outermost);
         tree->ask(&questions[first], last - first);
         for (std::size_t i = first; i < last; ++i) {
-            Known& here = *known(asked[i]);
-            here.nearest = questions[i].nearest.settle();
-            here.farthest = questions[i].farthest.settle();
-            here.all_near = here.nearest.size() < near;
-            here.all_far = here.farthest.size() < far;
+            Known& here = *known(asked[i].row);
+            if (asked[i].nearest) {
+                here.nearest = questions[i].nearest.settle();
+                here.all_near = here.nearest.size() < near;
+            }
+            if (asked[i].farthest) {
+                here.farthest = questions[i].farthest.settle();
+                here.all_far = here.farthest.size() < far;
+            }
         }
     });
 }

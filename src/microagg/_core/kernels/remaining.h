@@ -54,11 +54,17 @@ class Remaining {
         bool all_near, all_far;  // nothing was left out
     };
 
+    struct Ask {
+        std::size_t row;
+        bool nearest, farthest;
+    };
+
     Known* known(std::size_t row) { return slot[row] == kNone ? nullptr : &knowledge[slot[row]]; }
     bool drop_gone(std::vector<Ranked>& list, bool all, std::size_t size) const;
     bool answers(std::size_t row, std::size_t near, std::size_t far);
-    void find_out(const std::vector<std::size_t>& rows, bool with_far);
-    void look_ahead(std::size_t row);
+    void find_out(const std::vector<Ask>& asked);
+    void look_ahead(const Ask& first);
+    std::size_t foresee(std::size_t seed);
     void forget_gone(const std::vector<std::size_t>& but);
 
     static constexpr std::uint32_t kNone = UINT32_MAX;
@@ -72,6 +78,8 @@ class Remaining {
     std::unique_ptr<Tree> tree;
     std::vector<Known> knowledge;
     std::vector<std::uint32_t> slot;  // of a row in knowledge
+    std::vector<char> foreseen;       // rows that groups to come are expected to take, while looking ahead
+    std::vector<std::size_t> unmark;  // those rows
     std::size_t crowded = 256;        // when knowledge grows beyond this, that of records that left is forgotten
 };
 
