@@ -19,7 +19,7 @@ namespace {
 // More than a group needs, since others will take some of them first.
 std::size_t with_reserve(std::size_t nearest) { return nearest + nearest / 2 + 6; }
 constexpr std::size_t kFarthest = 12;
-constexpr std::size_t kHorizon = 256, kAhead = 64, kSpare = 2;
+constexpr std::size_t kHorizon = 256, kAhead = 64, kSpare = 2, kGroups = 48;
 constexpr std::size_t kSample = 64;
 
 }  // namespace
@@ -65,6 +65,16 @@ Ranked Remaining::farthest(std::size_t row) {
     return known(row)->farthest.front();
 }
 
+void Remaining::prepare_farthest(const std::vector<std::size_t>& rows) {
+    std::vector<Ask> unknown;
+    for (const std::size_t row : rows)
+        if (!answers(row, 0, 1)) unknown.push_back({row, false, true});
+    if (unknown.empty()) return;
+    shell.farthest(centroid());  // brings the outermost records up to date, where the farthest will be found
+    forget_gone(rows);
+    find_out(unknown);
+}
+
 std::vector<Ranked> Remaining::nearest(std::size_t row, std::size_t size) {
     if (!answers(row, size, 0)) look_ahead({row, true, false});
     const std::vector<Ranked>& list = known(row)->nearest;
@@ -99,10 +109,13 @@ bool Remaining::answers(std::size_t row, std::size_t near, std::size_t far) {
 void Remaining::look_ahead(const Ask& first) {
     forget_gone({first.row});
     std::vector<Ask> asked{first};
+    // Large groups soon take what is known of the others: then looking far ahead is wasted.
+    const std::size_t ahead = std::min(kAhead, count / (kGroups * (wanted.nearest + 1)));
     std::size_t seen = 0;
     foreseen[first.row] = 1;
     unmark = {first.row};
     shell.outermost([&](std::size_t outer) {
+        if (asked.size() >= ahead) return false;
         if (foreseen[outer]) return true;
         if (!answers(outer, wanted.nearest, wanted.farthest ? kSpare : 0)) {
             asked.push_back({outer, wanted.nearest > 0, wanted.farthest});
@@ -116,7 +129,7 @@ void Remaining::look_ahead(const Ask& first) {
         } else {
             foresee(outer);
         }
-        return ++seen < kHorizon && asked.size() < kAhead;
+        return ++seen < kHorizon;
     });
     for (const std::size_t row : unmark) foreseen[row] = 0;
     // Questions that walk through the same parts of the tree go together.
@@ -153,7 +166,7 @@ void Remaining::find_out(const std::vector<Ask>& asked) {
         questions[i] = {asked[i].row, Shortlist(X, asked[i].row, asked[i].nearest ? near : 0, 1.0),
                         Shortlist(X, asked[i].row, asked[i].farthest ? far : 0, -1.0)};
     std::vector<std::size_t> outermost;
-    if (wanted.farthest) {
+    if (asked.front().farthest) {
         shell.outermost([&](std::size_t row) {
             outermost.push_back(row);
             return outermost.size() < kSample;

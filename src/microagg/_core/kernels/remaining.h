@@ -16,7 +16,7 @@ namespace microagg {
 
 class Remaining {
   public:
-    // What will be asked of a record that seeds a group: how many nearest records, and whether the farthest.
+    // What will be asked of a record that seeds a group: how many nearest records, and whether the farthest next.
     struct Wanted {
         std::size_t nearest;
         bool farthest;
@@ -38,6 +38,8 @@ class Remaining {
     std::size_t farthest_from_centroid() { return shell.farthest(centroid()); }
     std::size_t farthest_from(const std::vector<double>& point) { return shell.farthest(point); }
     Ranked farthest(std::size_t row);
+    // Finds out together what `farthest` will be asked for each of these.
+    void prepare_farthest(const std::vector<std::size_t>& rows);
 
     // The `size` records nearest to a record, without that record, by (distance, row number).
     std::vector<Ranked> nearest(std::size_t row, std::size_t size);
