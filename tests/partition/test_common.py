@@ -129,7 +129,7 @@ def test_progress_is_told_fractions(method: str) -> None:
 @pytest.mark.parametrize("k", [2, 3, 5, 11])
 @pytest.mark.parametrize("m", [1, 2, 5, 13, 20])
 def test_equals_oracle_without_ties(method: str, m: int, k: int) -> None:
-    X = gaussian(220 if method == "md" else 331, m, seed=k)
+    X = gaussian(130 if method == "md" else 250, m, seed=k)
     np.testing.assert_array_equal(run(X, k, method), ORACLES[method](X, k))
 
 
@@ -137,7 +137,7 @@ def test_equals_oracle_without_ties(method: str, m: int, k: int) -> None:
 @pytest.mark.parametrize("k", [2, 3, 7])
 @pytest.mark.parametrize(("m", "side"), [(1, 5), (2, 4), (3, 3), (6, 2), (13, 3)])
 def test_equals_oracle_with_ties(method: str, m: int, side: int, k: int) -> None:
-    X = grid(240, m, side, seed=k)
+    X = grid(150, m, side, seed=k)
     np.testing.assert_array_equal(run(X, k, method), ORACLES[method](X, k))
 
 
@@ -160,7 +160,7 @@ def test_equals_oracle_with_ties(method: str, m: int, side: int, k: int) -> None
 )
 def test_equals_oracle_where_digits_are_scarce(method: str, stretch: Callable[[np.ndarray], np.ndarray]) -> None:
     """Whatever filters candidates in fewer digits must never decide."""
-    X = stretch(gaussian(200, 4))
+    X = stretch(gaussian(150, 4))
     with np.errstate(over="ignore", under="ignore"):
         np.testing.assert_array_equal(run(X, 3, method), ORACLES[method](X, 3))
 

@@ -10,8 +10,8 @@
 //   while at least k records remain:                            r = farthest from the centroid of the remaining
 //       r = the remaining record farthest from centre           group r with its k-1 nearest, grow
 //       group r with its k-1 nearest, grow                      s = farthest from r; group s likewise
-//                                                           if at least 2k remain: one more group round r
-//                                                           if at least k remain: they are the last group
+//   moving seeds: the same, with centre the                 if at least 2k remain: one more group round r
+//   centroid of the remaining records                       if at least k remain: they are the last group
 //   fewer than k left: each joins the group with the nearest centroid
 #include "kernels/vmdav.h"
 
@@ -51,12 +51,12 @@ class Grower {
 
 }  // namespace
 
-void vmdav(Records X, std::size_t k, double gamma, bool pairs, std::size_t threads, std::int64_t* labels,
+void vmdav(Records X, std::size_t k, double gamma, Seeds seeds, std::size_t threads, std::int64_t* labels,
            const Progress& progress) {
-    Remaining remaining(X, {k - 1, pairs, threads});
+    Remaining remaining(X, {k - 1, seeds == Seeds::kPairs, threads});
     Groups groups(X, remaining, labels);
     Grower grower(remaining, groups, k, gamma);
-    if (pairs) {
+    if (seeds == Seeds::kPairs) {
         while (remaining.size() >= 3 * k) {
             const std::size_t r = remaining.farthest_from_centroid();
             grower.make(r);
@@ -68,7 +68,7 @@ void vmdav(Records X, std::size_t k, double gamma, bool pairs, std::size_t threa
     } else {
         const std::vector<double> centre = remaining.centroid();
         while (remaining.size() >= k) {
-            grower.make(remaining.farthest_from(centre));
+            grower.make(seeds == Seeds::kMoving ? remaining.farthest_from_centroid() : remaining.farthest_from(centre));
             progress(groups.done());
         }
     }
