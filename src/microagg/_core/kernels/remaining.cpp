@@ -18,7 +18,7 @@ namespace {
 
 // More than a group needs, since others will take some of them first.
 std::size_t with_reserve(std::size_t nearest) { return nearest + nearest / 2 + 6; }
-constexpr std::size_t kFarthest = 12;
+constexpr std::size_t kFarthest = 12, kFew = 6;
 constexpr std::size_t kHorizon = 256, kAhead = 64, kSpare = 2, kGroups = 48;
 constexpr std::size_t kSample = 64;
 
@@ -34,7 +34,7 @@ Remaining::Remaining(Records records, Wanted what)
       pool(wanted.threads),
       tree(std::make_unique<Tree>(X, rows(), pool)),
       slot(X.n, kNone),
-      foreseen(X.n, 0) {
+      marked(X.n, 0) {
     for (std::size_t row = 0; row < X.n; ++row)
         for (std::size_t j = 0; j < X.m; ++j) sums[j].add(X[row][j]);
 }
@@ -61,14 +61,14 @@ std::vector<double> Remaining::centroid() const {
 }
 
 Ranked Remaining::farthest(std::size_t row) {
-    if (!answers(row, 0, 1)) look_ahead({row, false, true});
+    if (!answers(row, 0, 1)) look_ahead({row, 0, kFarthest});
     return known(row)->farthest.front();
 }
 
 void Remaining::prepare_farthest(const std::vector<std::size_t>& rows) {
     std::vector<Ask> unknown;
     for (const std::size_t row : rows)
-        if (!answers(row, 0, 1)) unknown.push_back({row, false, true});
+        if (!answers(row, 0, 1)) unknown.push_back({row, 0, kFarthest});
     if (unknown.empty()) return;
     shell.farthest(centroid());  // brings the outermost records up to date, where the farthest will be found
     forget_gone(rows);
@@ -76,22 +76,22 @@ void Remaining::prepare_farthest(const std::vector<std::size_t>& rows) {
 }
 
 std::vector<Ranked> Remaining::nearest(std::size_t row, std::size_t size) {
-    if (!answers(row, size, 0)) look_ahead({row, true, false});
+    if (!answers(row, size, 0)) look_ahead({row, with_reserve(wanted.nearest), 0});
     const std::vector<Ranked>& list = known(row)->nearest;
     return {list.begin(), list.begin() + static_cast<std::ptrdiff_t>(std::min(size, list.size()))};
 }
 
-Ranked Remaining::nearest_to_any(const std::vector<std::size_t>& rows) {
+std::vector<Ranked> Remaining::nearest_of_each(const std::vector<std::size_t>& rows) {
     std::vector<Ask> unknown;
     for (const std::size_t row : rows)
-        if (!answers(row, 1, 0)) unknown.push_back({row, true, false});
+        if (!answers(row, 1, 0)) unknown.push_back({row, kFew, 0});
     if (!unknown.empty()) {
         forget_gone(rows);
         find_out(unknown);
     }
-    Ranked best{std::numeric_limits<double>::infinity(), std::numeric_limits<std::size_t>::max()};
-    for (const std::size_t row : rows) best = std::min(best, known(row)->nearest.front());
-    return best;
+    std::vector<Ranked> found;
+    for (const std::size_t row : rows) found.push_back(known(row)->nearest.front());
+    return found;
 }
 
 // Whether the list, without those that have left, still has `size` records or all there are.
@@ -112,17 +112,17 @@ void Remaining::look_ahead(const Ask& first) {
     // Large groups soon take what is known of the others: then looking far ahead is wasted.
     const std::size_t ahead = std::min(kAhead, count / (kGroups * (wanted.nearest + 1)));
     std::size_t seen = 0;
-    foreseen[first.row] = 1;
+    marked[first.row] = 1;
     unmark = {first.row};
     shell.outermost([&](std::size_t outer) {
         if (asked.size() >= ahead) return false;
-        if (foreseen[outer]) return true;
+        if (marked[outer]) return true;
         if (!answers(outer, wanted.nearest, wanted.farthest ? kSpare : 0)) {
-            asked.push_back({outer, wanted.nearest > 0, wanted.farthest});
+            asked.push_back({outer, with_reserve(wanted.nearest), wanted.farthest ? kFarthest : 0});
         } else if (wanted.farthest) {
             const std::size_t opposite = foresee(outer);
             if (opposite != outer && !answers(opposite, wanted.nearest, 0)) {
-                asked.push_back({opposite, true, false});
+                asked.push_back({opposite, with_reserve(wanted.nearest), 0});
             } else {
                 foresee(opposite);
             }
@@ -131,27 +131,27 @@ void Remaining::look_ahead(const Ask& first) {
         }
         return ++seen < kHorizon;
     });
-    for (const std::size_t row : unmark) foreseen[row] = 0;
+    for (const std::size_t row : unmark) marked[row] = 0;
     // Questions that walk through the same parts of the tree go together.
-    std::stable_partition(asked.begin(), asked.end(), [](const Ask& ask) { return ask.farthest; });
+    std::stable_partition(asked.begin(), asked.end(), [](const Ask& ask) { return ask.farthest > 0; });
     find_out(asked);
 }
 
 // Marks those that a group around this seed would take, and gives the farthest record that is not marked, or the seed.
 std::size_t Remaining::foresee(std::size_t seed) {
     const auto mark = [&](std::size_t row) {
-        foreseen[row] = 1;
+        marked[row] = 1;
         unmark.push_back(row);
     };
     mark(seed);
     std::size_t taken = 0;
     for (const Ranked& near : known(seed)->nearest) {
-        if (foreseen[near.row]) continue;
+        if (marked[near.row]) continue;
         if (taken++ == wanted.nearest) break;
         mark(near.row);
     }
     for (const Ranked& far : known(seed)->farthest) {
-        if (foreseen[far.row]) continue;
+        if (marked[far.row]) continue;
         mark(far.row);
         return far.row;
     }
@@ -160,13 +160,12 @@ std::size_t Remaining::foresee(std::size_t seed) {
 
 void Remaining::find_out(const std::vector<Ask>& asked) {
     if (tree->size() < tree->built() - tree->built() / 4) tree = std::make_unique<Tree>(X, rows(), pool);
-    const std::size_t near = with_reserve(wanted.nearest), far = kFarthest;
     std::vector<Question> questions(asked.size());
     for (std::size_t i = 0; i < asked.size(); ++i)
-        questions[i] = {asked[i].row, Shortlist(X, asked[i].row, asked[i].nearest ? near : 0, 1.0),
-                        Shortlist(X, asked[i].row, asked[i].farthest ? far : 0, -1.0)};
+        questions[i] = {asked[i].row, Shortlist(X, asked[i].row, asked[i].nearest, 1.0),
+                        Shortlist(X, asked[i].row, asked[i].farthest, -1.0)};
     std::vector<std::size_t> outermost;
-    if (asked.front().farthest) {
+    if (asked.front().farthest > 0) {
         shell.outermost([&](std::size_t row) {
             outermost.push_back(row);
             return outermost.size() < kSample;
@@ -183,13 +182,13 @@ void Remaining::find_out(const std::vector<Ask>& asked) {
         tree->ask(&questions[first], last - first);
         for (std::size_t i = first; i < last; ++i) {
             Known& here = *known(asked[i].row);
-            if (asked[i].nearest) {
+            if (asked[i].nearest > 0) {
                 here.nearest = questions[i].nearest.settle();
-                here.all_near = here.nearest.size() < near;
+                here.all_near = here.nearest.size() < asked[i].nearest;
             }
-            if (asked[i].farthest) {
+            if (asked[i].farthest > 0) {
                 here.farthest = questions[i].farthest.settle();
-                here.all_far = here.farthest.size() < far;
+                here.all_far = here.farthest.size() < asked[i].farthest;
             }
         }
     });
@@ -197,10 +196,11 @@ void Remaining::find_out(const std::vector<Ask>& asked) {
 
 void Remaining::forget_gone(const std::vector<std::size_t>& but) {
     if (knowledge.size() < crowded) return;
+    for (const std::size_t row : but) marked[row] = 1;
     std::size_t kept = 0;
     for (std::size_t i = 0; i < knowledge.size(); ++i) {
         const std::size_t row = knowledge[i].row;
-        if (present[row] || std::find(but.begin(), but.end(), row) != but.end()) {
+        if (present[row] || marked[row]) {
             slot[row] = static_cast<std::uint32_t>(kept);
             if (kept != i) knowledge[kept] = std::move(knowledge[i]);
             ++kept;
@@ -208,6 +208,7 @@ void Remaining::forget_gone(const std::vector<std::size_t>& but) {
             slot[row] = kNone;
         }
     }
+    for (const std::size_t row : but) marked[row] = 0;
     knowledge.resize(kept);
     crowded = 2 * kept + 256;
 }

@@ -44,8 +44,8 @@ class Remaining {
     // The `size` records nearest to a record, without that record, by (distance, row number).
     std::vector<Ranked> nearest(std::size_t row, std::size_t size);
 
-    // The record nearest to any of these, which have left or do not count; ties go to the lower row number.
-    Ranked nearest_to_any(const std::vector<std::size_t>& rows);
+    // For each of these, which may have left, the one remaining record nearest to it.
+    std::vector<Ranked> nearest_of_each(const std::vector<std::size_t>& rows);
 
   private:
     // What was found out about a record: its nearest and farthest ones at that time, in order. While enough of them
@@ -58,7 +58,7 @@ class Remaining {
 
     struct Ask {
         std::size_t row;
-        bool nearest, farthest;
+        std::size_t nearest, farthest;  // how many
     };
 
     Known* known(std::size_t row) { return slot[row] == kNone ? nullptr : &knowledge[slot[row]]; }
@@ -80,8 +80,8 @@ class Remaining {
     std::unique_ptr<Tree> tree;
     std::vector<Known> knowledge;
     std::vector<std::uint32_t> slot;  // of a row in knowledge
-    std::vector<char> foreseen;       // rows that groups to come are expected to take, while looking ahead
-    std::vector<std::size_t> unmark;  // those rows
+    std::vector<char> marked;         // while looking ahead: rows that groups to come are expected to take
+    std::vector<std::size_t> unmark;  // those rows, to be unmarked
     std::size_t crowded = 256;        // when knowledge grows beyond this, that of records that left is forgotten
 };
 

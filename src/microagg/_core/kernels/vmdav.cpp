@@ -16,6 +16,9 @@
 #include "kernels/vmdav.h"
 
 #include <cmath>
+#include <functional>
+#include <queue>
+#include <utility>
 #include <vector>
 
 #include "kernels/groups.h"
@@ -29,20 +32,32 @@ class Grower {
     Grower(Remaining& rest, Groups& made, std::size_t least, double ratio)
         : remaining(rest), groups(made), k(least), gamma(ratio) {}
 
+    // Of each member, the heap holds the remaining record that was nearest when last asked; it can only become farther.
     void make(std::size_t seed) {
         groups.make(seed, k);
-        if (gamma <= 0.0) return;
-        std::vector<std::size_t> members = groups.last();
-        while (members.size() < 2 * k - 1 && remaining.size() >= 2) {
-            const Ranked e = remaining.nearest_to_any(members);
-            const Ranked other = remaining.nearest_to_any({e.row});
+        if (gamma <= 0.0 || remaining.size() < 2) return;
+        std::priority_queue<Nearest, std::vector<Nearest>, std::greater<Nearest>> fringe;
+        const std::vector<std::size_t> members = groups.last();
+        const std::vector<Ranked> nearest = remaining.nearest_of_each(members);
+        for (std::size_t i = 0; i < members.size(); ++i) fringe.push({nearest[i], members[i]});
+        for (std::size_t size = k; size < 2 * k - 1 && remaining.size() >= 2;) {
+            const auto [e, member] = fringe.top();
+            if (!remaining.holds(e.row)) {
+                fringe.pop();
+                fringe.push({remaining.nearest_of_each({member}).front(), member});
+                continue;
+            }
+            const Ranked other = remaining.nearest_of_each({e.row}).front();
             if (!(std::sqrt(e.distance) < gamma * std::sqrt(other.distance))) break;
             groups.join_last(e.row);
-            members.push_back(e.row);
+            ++size;
+            fringe.push({other, e.row});
         }
     }
 
   private:
+    using Nearest = std::pair<Ranked, std::size_t>;
+
     Remaining& remaining;
     Groups& groups;
     std::size_t k;
