@@ -156,13 +156,33 @@ def test_equals_oracle_with_ties(method: str, m: int, side: int, k: int) -> None
         lambda X: np.round(X, 1) * 1e-9 + (np.arange(len(X)) % 3)[:, None],
         lambda X: np.where(X > 0, 5e-324, -1e-310),
     ],
-    ids=["offset", "dense", "scales", "skewed", "outliers", "tiny", "tiniest", "huge", "clusters", "subnormal"],
+    ids=[
+        "offset",
+        "dense",
+        "scales",
+        "skewed",
+        "outliers",
+        "tiny",
+        "tiniest",
+        "huge",
+        "clusters",
+        "subnormal",
+    ],
 )
 def test_equals_oracle_where_digits_are_scarce(method: str, stretch: Callable[[np.ndarray], np.ndarray]) -> None:
     """Whatever filters candidates in fewer digits must never decide."""
     X = stretch(gaussian(150, 4))
     with np.errstate(over="ignore", under="ignore"):
         np.testing.assert_array_equal(run(X, 3, method), ORACLES[method](X, 3))
+
+
+@defined_by_steps
+def test_records_that_left_far_off(method: str) -> None:
+    """The last to remain differ by 1e-120; what lies farthest from a record 1e9 away that has left is still exact."""
+    X = np.zeros((33, 3))
+    X[[0, 4, 12, 24], [2, 1, 2, 2]] = [-6e8, -7e8, 4e8, -4e8]
+    X[[15, 30], 0] = 5e-120
+    np.testing.assert_array_equal(run(X, 3, method), ORACLES[method](X, 3))
 
 
 @defined_by_steps
