@@ -12,11 +12,11 @@ import numpy.typing as npt
 
 from microagg.arrays import IntArray, Progress
 from microagg.errors import InvalidOption
-from microagg.partition import univariate
+from microagg.partition import best, fast, univariate
 from microagg.partition.method import COMMON_OPTIONS, Method
 from microagg.refine import REFINEMENTS
 
-METHODS: dict[str, Method] = {m.name: m for m in (univariate.METHOD,)}
+METHODS: dict[str, Method] = {m.name: m for m in (univariate.METHOD, fast.METHOD, best.METHOD)}
 
 
 def get_method(name: str, options: dict[str, Any]) -> Method:

@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 from microagg.arrays import IntArray
 from microagg.refine.local import local
+from microagg.refine.search import search
 
-REFINEMENTS: dict[str, Callable[..., IntArray]] = {"local": local}
+REFINEMENTS: dict[str, Callable[..., IntArray]] = {"local": local, "search": search}
 
-__all__ = ["REFINEMENTS", "local"]
+__all__ = ["REFINEMENTS", "local", "search"]

@@ -1,73 +1,66 @@
+// Annealing by moves, swaps, dissolving and founding.
+//
+//   repeat:  x = a random record, of group A;  z = one of its nearest neighbours, of group B other than A
+//            limit = temperature * scale of x * an exponential deviate
+//            one of  x joins B | x changes places with that member of B which makes it cheapest |
+//                    A dissolves | x founds a group
+//            is made if its cost is below the limit
+//
+// The scale of x is the mean squared distance to its neighbours: the sparse and the dense parts of the data are equally
+// warm all the time, and freeze together. The temperature falls with the square of the time that is left.
 #include "kernels/anneal.h"
 
-#include <cstdlib>
+#include <limits>
 
 #include "kernels/descent.h"
 
 namespace microagg {
 namespace {
-double env(const char* name, double v) {
-    const char* s = std::getenv(name);
-    return s ? std::atof(s) : v;
-}
+
+constexpr std::size_t kMovesBetweenLooks = 1024;  // at the clock, and at the wish to stop
+constexpr double kFound = 0.05, kMove = 0.6;      // where A can spare x: found below the one, move below the other
+constexpr double kDissolve = 0.02;                // where it cannot
+
 }  // namespace
+
 void anneal(Groups& groups, Random& random, double heat, const std::function<double(std::size_t)>& fraction,
             const std::atomic<bool>& stop) {
     const Block& block = groups.block();
+    const std::size_t k = groups.least();
     Descent descent(groups);
-    const std::size_t n = block.n, k = groups.least();
-    static const double pdis = env("PDIS", 0.02), pfound = env("PFOUND", 0.02), pow_ = env("POW", 2),
-                        local = env("LOCALT", 1);
-    static const int bestY = (int)env("BESTY", 1);
-    double mean = 0;
-    for (double s : block.scale) mean += s;
-    mean /= n;
-    std::size_t moves = 0;
-    double f = 0;
-    while (!stop.load(std::memory_order_relaxed) && (f = fraction(moves)) < 1.0) {
-        const double left = 1.0 - f;
-        double cool = left;
-        if (pow_ >= 2) cool *= left;
-        if (pow_ >= 3) cool *= left;
-        if (pow_ >= 4) cool *= left;
-        const double heat_now = heat * cool;
-        for (int t = 0; t < 1024; ++t, ++moves) {
-            const std::size_t x = random.below(n);
-            const std::size_t j = block.neighbours_of(x)[random.below(block.n_neighbours)];
-            const std::uint32_t a = groups.group_of(x), b = groups.group_of(j);
+    double done = 0.0;
+    for (std::size_t moves = 0; !stop.load(std::memory_order_relaxed) && (done = fraction(moves)) < 1.0;
+         moves += kMovesBetweenLooks) {
+        const double warmth = heat * (1.0 - done) * (1.0 - done);
+        for (std::size_t t = 0; t < kMovesBetweenLooks; ++t) {
+            const std::size_t x = random.below(block.n);
+            const std::size_t z = block.neighbours_of(x)[random.below(block.n_neighbours)];
+            const std::uint32_t a = groups.group_of(x), b = groups.group_of(z);
             if (a == b) continue;
-            const double limit = heat_now * (local ? block.scale[x] : mean) * random.exponential();
-            const double u = random.uniform();
+            const double limit = warmth * block.scale[x] * random.exponential();
+            const double choice = random.uniform();
             if (groups.size(a) > k) {
-                if (u < pfound) {
+                if (choice < kFound) {
                     descent.found(x, limit);
                     continue;
                 }
-                if (u < 0.6 && groups.size(b) < groups.most()) {
+                if (choice < kMove && groups.size(b) < groups.most()) {
                     if (groups.join_cost(x, b) - groups.leave_gain(x) < limit) groups.move(x, b);
                     continue;
                 }
-            } else if (u < pdis) {
+            } else if (choice < kDissolve) {
                 descent.dissolve(a, limit);
                 continue;
             }
-            std::size_t y;
-            double c;
-            if (bestY) {
-                c = 1e300;
-                y = x;
-                for (std::size_t q = 0; q < groups.size(b); ++q) {
-                    const std::size_t z = groups.members(b)[q];
-                    if (z == j) continue;
-                    const double d = groups.swap_cost(x, z);
-                    if (d < c) c = d, y = z;
-                }
-            } else {
-                y = groups.members(b)[random.below(groups.size(b))];
-                if (y == j) continue;
-                c = groups.swap_cost(x, y);
+            double least = std::numeric_limits<double>::infinity();
+            std::size_t partner = x;
+            for (std::size_t member = 0; member < groups.size(b); ++member) {
+                const std::size_t y = groups.members(b)[member];
+                if (y == z) continue;
+                const double cost = groups.swap_cost(x, y);
+                if (cost < least) least = cost, partner = y;
             }
-            if (c < limit) groups.swap(x, y);
+            if (least < limit) groups.swap(x, partner);
         }
     }
     descent.touch_all();

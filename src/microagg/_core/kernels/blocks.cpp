@@ -86,15 +86,14 @@ double sum_of_squares(Records X, const std::vector<std::uint32_t>& labels) {
     return total;
 }
 
-double improve_blocks(Records X, const BlockPlan& plan, std::size_t round, std::vector<std::uint32_t>& labels,
-                      Watch& watch, const std::function<void(Groups&, Random&, bool)>& work,
-                      const std::function<void(double)>& reached) {
+double improve_blocks(Records X, const BlockPlan& plan, std::size_t pass, std::vector<std::uint32_t>& labels,
+                      Watch& watch, const BlockWork& work, const std::function<void(double)>& reached) {
     const std::size_t n_groups = renumber(labels);
     const Members members = members_of(labels, n_groups);
     const std::vector<double> centroids = centroids_of(X, members);
     const std::size_t groups_in_block = std::max<std::size_t>(1, n_groups * plan.most / X.n);
     const Cells cells = cut_cells({centroids.data(), n_groups, X.m}, groups_in_block,
-                                  Random::stream(plan.seed, ~std::uint64_t{0}, round));
+                                  Random::stream(plan.seed, ~std::uint64_t{0}, pass));
 
     std::vector<std::size_t> slots(cells.count() + 1, 0);  // labels that the blocks before may use
     for (std::size_t b = 0; b < cells.count(); ++b) {
@@ -116,14 +115,14 @@ double improve_blocks(Records X, const BlockPlan& plan, std::size_t round, std::
         }
         if (!watch.stopped() && local.back() > 0) {
             const Block block(X, rows.data(), rows.size(), plan.n_neighbours);
-            Groups groups(block, plan.k, local.data());
-            Random random = Random::stream(plan.seed, b, round);
-            const double before = groups.recount();
-            work(groups, random, is_caller);
-            const double after = groups.recount();
+            Random random = Random::stream(plan.seed, b, pass);
+            std::vector<std::uint32_t> improved(local);
+            work(block, improved, random, is_caller);
+            const double before = Groups(block, plan.k, local.data()).recount();
+            const double after = Groups(block, plan.k, improved.data()).recount();
             if (after < before) {
                 gains[b] = before - after;
-                for (std::size_t i = 0; i < rows.size(); ++i) local[i] = groups.group_of(i);
+                local.swap(improved);
             }
         }
         for (std::size_t i = 0; i < rows.size(); ++i) labels[rows[i]] = static_cast<std::uint32_t>(slots[b]) + local[i];
@@ -145,10 +144,12 @@ void refine_local(Records X, std::size_t k, std::size_t max_passes, std::uint64_
     for (std::size_t pass = 0; pass < passes && !watch.stopped(); ++pass) {
         const double gain = improve_blocks(
             X, plan, pass, groups, watch,
-            [&](Groups& part, Random&, bool) {
-                Descent descent(part);
+            [&](const Block& block, std::vector<std::uint32_t>& part, Random&, bool) {
+                Groups improved(block, k, part.data());
+                Descent descent(improved);
                 descent.touch_all();
                 descent.run(watch.stop());
+                part = improved.labels();
             },
             [&](double reached) { watch.report((static_cast<double>(pass) + reached) / static_cast<double>(passes)); });
         if (gain == 0.0) break;

@@ -62,7 +62,7 @@ void Groups::take_out(std::size_t record) {
 
 void Groups::put_in(std::size_t record, std::uint32_t group) {
     if (size_[group] == 0) {
-        // The group asked for is nearly always the last vacant one; undoing may ask for another.
+        // The group asked for is nearly always the last vacant one; taking changes back may ask for another.
         for (std::size_t t = vacant_.size(); t-- > 0;)
             if (vacant_[t] == group) {
                 vacant_.erase(vacant_.begin() + static_cast<std::ptrdiff_t>(t));
@@ -84,13 +84,11 @@ void Groups::put_in(std::size_t record, std::uint32_t group) {
 }
 
 void Groups::move(std::size_t record, std::uint32_t to) {
-    if (logging_) log_.push_back({static_cast<std::uint32_t>(record), group_[record], false});
     take_out(record);
     put_in(record, to);
 }
 
 void Groups::swap(std::size_t x, std::size_t y) {
-    if (logging_) log_.push_back({static_cast<std::uint32_t>(x), static_cast<std::uint32_t>(y), true});
     const std::uint32_t a = group_[x], b = group_[y];
     std::swap(group_[x], group_[y]);
     std::swap(place_[x], place_[y]);
@@ -107,18 +105,6 @@ void Groups::swap(std::size_t x, std::size_t y) {
     ++changes_[a], ++changes_[b];
     renew_if_due(a);
     renew_if_due(b);
-}
-
-void Groups::undo() {
-    logging_ = false;
-    for (std::size_t t = log_.size(); t-- > 0;) {
-        if (log_[t].is_swap) {
-            swap(log_[t].record, log_[t].other);
-        } else {
-            move(log_[t].record, log_[t].other);
-        }
-    }
-    log_.clear();
 }
 
 void Groups::renew_if_due(std::uint32_t group) {

@@ -22,6 +22,7 @@ class Groups {
     std::size_t least() const { return k_; }
     std::size_t most() const { return 2 * k_ - 1; }
     std::uint32_t group_of(std::size_t record) const { return group_[record]; }
+    const std::vector<std::uint32_t>& labels() const { return group_; }
     std::size_t size(std::uint32_t group) const { return size_[group]; }
     const std::uint32_t* members(std::uint32_t group) const { return &members_[group * capacity_]; }
     const double* centroid(std::uint32_t group) const { return &centroids_[group * block_.stride]; }
@@ -44,16 +45,6 @@ class Groups {
     void move(std::size_t record, std::uint32_t to);
     void swap(std::size_t x, std::size_t y);
 
-    // While a log is kept, everything since `begin_log` can be undone.
-    void begin_log() { logging_ = true, log_.clear(); }
-    void end_log() { logging_ = false; }
-    void undo();
-    struct Change {
-        std::uint32_t record, other;
-        bool is_swap;  // other: the record it changed places with, else the group it came from
-    };
-    const std::vector<Change>& log() const { return log_; }
-
     // The sum of squared errors, counted anew from the records.
     double recount() const;
 
@@ -67,8 +58,6 @@ class Groups {
     std::size_t capacity_;
     std::vector<std::uint32_t> group_, place_, size_, members_, changes_, vacant_;
     std::vector<double> centroids_;
-    std::vector<Change> log_;
-    bool logging_ = false;
 };
 
 }  // namespace microagg

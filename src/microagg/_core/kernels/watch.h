@@ -7,6 +7,7 @@
 #include <exception>
 #include <functional>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "kernels/records.h"
@@ -16,7 +17,7 @@ namespace microagg {
 class Watch {
   public:
     // time_limit in seconds from now; infinity for none.
-    Watch(const Progress& progress, double time_limit) : progress_(progress), time_limit_(time_limit) {}
+    Watch(Progress progress, double time_limit) : progress_(std::move(progress)), time_limit_(time_limit) {}
 
     double elapsed() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
     double time_limit() const { return time_limit_; }
@@ -59,7 +60,7 @@ class Watch {
     }
 
   private:
-    const Progress& progress_;
+    Progress progress_;
     double time_limit_;
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
     std::atomic<bool> stop_{false};
