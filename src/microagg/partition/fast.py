@@ -15,7 +15,7 @@ def partition(
     X: npt.ArrayLike,
     k: int,
     *,
-    passes: int = 4,
+    passes: int = 6,
     seed: int = 0,
     threads: int | None = None,
     progress: Progress | None = None,
@@ -23,7 +23,7 @@ def partition(
     """Partition many records quickly, with less loss than MDAV.
 
     Median cuts make cells, and within them groups to start with. Then, pass by pass, whole groups that lie together
-    form blocks of about a thousand records; each block is annealed for a short while, on any thread, and what became
+    form blocks of about five thousand records; each block is annealed for a short while, on any thread, and what became
     better is kept. Every pass cuts other blocks, so that no border stays. Time grows like n log n, memory like n.
 
     Parameters
