@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 
@@ -20,3 +22,120 @@ def cut_order(X: np.ndarray, order: np.ndarray, k: int) -> float:
             run = X[order[i:j]]
             best[j] = min(best[j], best[i] + ((run - run.mean(axis=0)) ** 2).sum())
     return float(best[n])
+
+
+def distances(X: np.ndarray, rows: list[int], point: np.ndarray) -> np.ndarray:
+    """Squared Euclidean distances of some rows to a point, the columns summed in order."""
+    total = np.zeros(len(rows))
+    for j in range(X.shape[1]):
+        gap = X[rows, j] - point[j]
+        total = total + gap * gap
+    return total
+
+
+def centroid(X: np.ndarray, rows: list[int]) -> np.ndarray:
+    """The mean of some rows: exact sums, rounded once, divided by their number."""
+    return np.array([math.fsum(X[rows, j]) / len(rows) for j in range(X.shape[1])])
+
+
+def farthest(X: np.ndarray, rows: list[int], point: np.ndarray) -> int:
+    """The row farthest from a point, the lower one on a tie."""
+    return rows[int(np.argmax(distances(X, rows, point)))]
+
+
+def take_nearest(X: np.ndarray, rest: list[int], seed: int, k: int) -> list[int]:
+    """Take seed and its k-1 nearest, by (distance, row), out of the rest."""
+    others = [i for i in rest if i != seed]
+    order = np.argsort(distances(X, others, X[seed]), kind="stable")[: k - 1]
+    group = [seed, *(others[t] for t in order)]
+    rest[:] = [i for i in rest if i not in group]
+    return group
+
+
+def label(n_records: int, groups: list[list[int]]) -> np.ndarray:
+    """Number the groups in the order in which they were made."""
+    labels = np.full(n_records, -1)
+    for number, group in enumerate(groups):
+        labels[group] = number
+    return labels
+
+
+def spread(X: np.ndarray, rest: list[int], groups: list[list[int]]) -> None:
+    """Let each of the rest join the group with the nearest centroid, the earlier one on a tie."""
+    centres = np.array([centroid(X, group) for group in groups])
+    for i in rest:
+        groups[int(np.argmin(distances(centres, list(range(len(groups))), X[i])))].append(i)
+    rest.clear()
+
+
+def mdav(X: np.ndarray, k: int) -> np.ndarray:
+    """MDAV: two groups a round, around r and the record farthest from r."""
+    rest, groups = list(range(len(X))), []
+    while len(rest) >= 3 * k:
+        r = farthest(X, rest, centroid(X, rest))
+        groups.append(take_nearest(X, rest, r, k))
+        groups.append(take_nearest(X, rest, farthest(X, rest, X[r]), k))
+    if len(rest) >= 2 * k:
+        groups.append(take_nearest(X, rest, farthest(X, rest, centroid(X, rest)), k))
+    return label(len(X), [*groups, rest])
+
+
+def cbfs(X: np.ndarray, k: int) -> np.ndarray:
+    """CBFS: one group a round, around the record farthest from the centroid of the rest."""
+    rest, groups = list(range(len(X))), []
+    while len(rest) >= 2 * k:
+        groups.append(take_nearest(X, rest, farthest(X, rest, centroid(X, rest)), k))
+    return label(len(X), [*groups, rest])
+
+
+def md(X: np.ndarray, k: int) -> np.ndarray:
+    """MD: two groups a round, around the most distant pair, found among all pairs."""
+    rest, groups = list(range(len(X))), []
+    while len(rest) >= 2 * k:
+        reach = [distances(X, [j for j in rest if j != i], X[i]).max() for i in rest]
+        r = rest[int(np.argmax(reach))]
+        groups.append(take_nearest(X, rest, r, k))
+        groups.append(take_nearest(X, rest, farthest(X, rest, X[r]), k))
+    if len(rest) >= k:
+        groups.append(rest)
+    else:
+        spread(X, rest, groups)
+    return label(len(X), groups)
+
+
+def grow(X: np.ndarray, rest: list[int], group: list[int], k: int, gamma: float) -> list[int]:
+    """V-MDAV's extension of a group to at most 2k-1."""
+    while len(group) < 2 * k - 1 and len(rest) >= 2:
+        to_group = np.min([distances(X, rest, X[i]) for i in group], axis=0)
+        e = rest[int(np.argmin(to_group))]
+        others = [i for i in rest if i != e]
+        if not np.sqrt(to_group.min()) < gamma * np.sqrt(distances(X, others, X[e]).min()):
+            break
+        group.append(e)
+        rest.remove(e)
+    return group
+
+
+def vmdav(X: np.ndarray, k: int, gamma: float = 0.2, seeds: str = "single") -> np.ndarray:
+    """V-MDAV: groups of k that grow, from single or moving seeds or from MDAV's pairs."""
+    rest, groups = list(range(len(X))), []
+
+    def make(seed: int) -> None:
+        groups.append(grow(X, rest, take_nearest(X, rest, seed, k), k, gamma))
+
+    if seeds != "pairs":
+        centre = centroid(X, rest)
+        while len(rest) >= k:
+            make(farthest(X, rest, centroid(X, rest) if seeds == "moving" else centre))
+    else:
+        while len(rest) >= 3 * k:
+            r = farthest(X, rest, centroid(X, rest))
+            make(r)
+            make(farthest(X, rest, X[r]))
+        if len(rest) >= 2 * k:
+            make(farthest(X, rest, centroid(X, rest)))
+        if len(rest) >= k:
+            groups.append(list(rest))
+            rest.clear()
+    spread(X, rest, groups)
+    return label(len(X), groups)

@@ -1,3 +1,50 @@
-"""Microaggregation: publish microdata in which every record hides among at least k."""
+"""Microaggregation: publish microdata in which every record hides among at least k.
+
+>>> import microagg as ma
+>>> labels = ma.partition([[1.0], [9.0], [2.0], [8.0], [1.5], [9.5]], k=3, method="univariate")
+>>> round(ma.information_loss([[1.0], [9.0], [2.0], [8.0], [1.5], [9.5]], labels), 2)
+2.02
+"""
+
+from typing import TYPE_CHECKING, Any
+
+from microagg import datasets, errors
+from microagg.anonymize import anonymize, anonymize_file
+from microagg.errors import MicroaggError
+from microagg.partition import METHODS, partition
+from microagg.partition.mhm import cut_order
+from microagg.release import Release
+from microagg.risk import RISKS
+from microagg.utility import METRICS, information_loss, sse, sst
+
+if TYPE_CHECKING:
+    from microagg.estimator import Microaggregator
 
 __version__ = "0.1.0"
+
+__all__ = [
+    "METHODS",
+    "METRICS",
+    "RISKS",
+    "MicroaggError",
+    "Microaggregator",
+    "Release",
+    "anonymize",
+    "anonymize_file",
+    "cut_order",
+    "datasets",
+    "errors",
+    "information_loss",
+    "partition",
+    "sse",
+    "sst",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Import what needs an extra when it is used, not before."""
+    if name == "Microaggregator":
+        from microagg.estimator import Microaggregator
+
+        return Microaggregator
+    raise AttributeError(f"module 'microagg' has no attribute {name!r}")

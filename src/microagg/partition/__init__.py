@@ -12,11 +12,23 @@ import numpy.typing as npt
 
 from microagg.arrays import IntArray, Progress
 from microagg.errors import InvalidOption
-from microagg.partition import best, fast, univariate
+from microagg.partition import best, cbfs, fast, individual, md, mdav, univariate, vmdav
 from microagg.partition.method import COMMON_OPTIONS, Method
 from microagg.refine import REFINEMENTS
 
-METHODS: dict[str, Method] = {m.name: m for m in (univariate.METHOD, fast.METHOD, best.METHOD)}
+METHODS: dict[str, Method] = {
+    m.name: m
+    for m in (
+        mdav.METHOD,
+        vmdav.METHOD,
+        cbfs.METHOD,
+        md.METHOD,
+        univariate.METHOD,
+        individual.METHOD,
+        fast.METHOD,
+        best.METHOD,
+    )
+}
 
 
 def get_method(name: str, options: dict[str, Any]) -> Method:

@@ -9,6 +9,7 @@ from microagg import _core
 from microagg.arrays import IntArray, Progress, check_records, check_threads
 from microagg.partition.method import Method
 from microagg.refine import search
+from microagg.refine.local import within_range
 
 
 def partition(
@@ -53,7 +54,7 @@ def partition(
     >>> partition([[1.0], [9.0], [2.0], [8.0], [1.5], [9.5]], k=3, iterations=1).tolist()
     [0, 1, 0, 1, 0, 1]
     """
-    X = check_records(X, k)
+    X = within_range(check_records(X, k))
     start = np.empty(X.shape[0], dtype=np.int64)
     _core.cut_start(X, k, check_threads(threads), start)
     return search(
@@ -68,4 +69,6 @@ METHOD = Method(
     summary="annealing again and again for as long as you like to wait, the better part of everything kept",
     reference="this package; annealing after Kirkpatrick et al. 1983, crossover after Whitley et al. 2009",
     steps="as long as time_limit",
+    randomised=True,
+    repeatable={"iterations": 1},
 )

@@ -7,7 +7,7 @@ import numpy.typing as npt
 from microagg import _core
 from microagg.arrays import IntArray, Progress, check_records, check_threads
 from microagg.errors import InvalidOption
-from microagg.refine.local import check_count, check_groups, check_seed, check_time_limit
+from microagg.refine.local import check_count, check_groups, check_seed, check_time_limit, within_range
 
 SECONDS = 5.0
 """How long to search where nobody says."""
@@ -74,5 +74,5 @@ def search(
         raise InvalidOption("give time_limit or iterations, not both: the one follows the clock, the other repeats.")
     rounds = 0 if iterations is None else check_count("iterations", iterations)
     limit = check_time_limit(SECONDS if time_limit is None and iterations is None else time_limit)
-    _core.search(X, k, check_seed(seed), check_threads(threads), limit, rounds, best, progress)
+    _core.search(within_range(X), k, check_seed(seed), check_threads(threads), limit, rounds, best, progress)
     return best

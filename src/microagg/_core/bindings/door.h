@@ -3,9 +3,11 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
 
 #include <chrono>
 #include <memory>
+#include <optional>
 
 #include "kernels/records.h"
 
@@ -38,6 +40,7 @@ inline Progress report_to(const nb::object& callback) {
     };
 }
 
+void bind_groups(nb::module_& m);
 void bind_partition(nb::module_& m);
 void bind_refine(nb::module_& m);
 

@@ -1,12 +1,49 @@
 #include "bindings/door.h"
+#include "kernels/cbfs.h"
+#include "kernels/md.h"
+#include "kernels/mdav.h"
 #include "kernels/mhm.h"
 #include "kernels/univariate.h"
+#include "kernels/vmdav.h"
 
 namespace microagg {
 
 using namespace nb::literals;
 
+namespace {
+
+using FixedSize = void (*)(Records, std::size_t, std::size_t, std::int64_t*, const Progress&);
+
+void bind_fixed_size(nb::module_& m, const char* name, FixedSize kernel) {
+    m.def(
+        name,
+        [kernel](Matrix X, std::size_t k, IntegersOut labels, std::size_t threads, nb::object progress) {
+            const Progress report = report_to(progress);
+            nb::gil_scoped_release release;
+            kernel(view(X), k, threads, labels.data(), report);
+        },
+        "X"_a, "k"_a, "labels"_a, "threads"_a, "progress"_a.none());
+}
+
+}  // namespace
+
 void bind_partition(nb::module_& m) {
+    bind_fixed_size(m, "mdav", mdav);
+    bind_fixed_size(m, "cbfs", cbfs);
+    bind_fixed_size(m, "md", md);
+    nb::enum_<Seeds>(m, "Seeds")
+        .value("single", Seeds::kSingle)
+        .value("moving", Seeds::kMoving)
+        .value("pairs", Seeds::kPairs);
+    m.def(
+        "vmdav",
+        [](Matrix X, std::size_t k, double gamma, Seeds seeds, IntegersOut labels, std::size_t threads,
+           nb::object progress) {
+            const Progress report = report_to(progress);
+            nb::gil_scoped_release release;
+            vmdav(view(X), k, gamma, seeds, threads, labels.data(), report);
+        },
+        "X"_a, "k"_a, "gamma"_a, "seeds"_a, "labels"_a, "threads"_a, "progress"_a.none());
     m.def(
         "cut_order",
         [](Matrix X, Integers order, std::size_t k, IntegersOut labels, nb::object progress) {

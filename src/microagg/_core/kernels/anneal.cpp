@@ -23,7 +23,7 @@ constexpr double kDissolve = 0.02;                // where it cannot
 
 }  // namespace
 
-void anneal(Groups& groups, Random& random, double heat, const std::function<double(std::size_t)>& fraction,
+void anneal(Grouping& groups, Random& random, double heat, const std::function<double(std::size_t)>& fraction,
             const std::atomic<bool>& stop) {
     const Block& block = groups.block();
     const std::size_t k = groups.least();

@@ -118,8 +118,8 @@ double improve_blocks(Records X, const BlockPlan& plan, std::size_t pass, std::v
             Random random = Random::stream(plan.seed, b, pass);
             std::vector<std::uint32_t> improved(local);
             work(block, improved, random, is_caller);
-            const double before = Groups(block, plan.k, local.data()).recount();
-            const double after = Groups(block, plan.k, improved.data()).recount();
+            const double before = Grouping(block, plan.k, local.data()).recount();
+            const double after = Grouping(block, plan.k, improved.data()).recount();
             if (after < before) {
                 gains[b] = before - after;
                 local.swap(improved);
@@ -145,7 +145,7 @@ void refine_local(Records X, std::size_t k, std::size_t max_passes, std::uint64_
         const double gain = improve_blocks(
             X, plan, pass, groups, watch,
             [&](const Block& block, std::vector<std::uint32_t>& part, Random&, bool) {
-                Groups improved(block, k, part.data());
+                Grouping improved(block, k, part.data());
                 Descent descent(improved);
                 descent.touch_all();
                 descent.run(watch.stop());

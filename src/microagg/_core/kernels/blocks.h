@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-#include "kernels/groups.h"
+#include "kernels/grouping.h"
 #include "kernels/random.h"
 #include "kernels/watch.h"
 

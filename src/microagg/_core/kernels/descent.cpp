@@ -25,7 +25,7 @@ constexpr double kWorthSwapping = 1.2;
 
 }  // namespace
 
-Descent::Descent(Groups& groups)
+Descent::Descent(Grouping& groups)
     : groups_(groups),
       queue_(groups.n_records()),
       in_queue_(groups.n_records(), false),

@@ -3,13 +3,13 @@
 
 #include <atomic>
 
-#include "kernels/groups.h"
+#include "kernels/grouping.h"
 
 namespace microagg {
 
 class Descent {
   public:
-    explicit Descent(Groups& groups);
+    explicit Descent(Grouping& groups);
 
     // Puts a record in the queue of those to be looked at.
     void touch(std::size_t record);
@@ -34,7 +34,7 @@ class Descent {
     void put(std::size_t record, std::uint32_t to, double* cost);
     const std::vector<std::uint32_t>& adjacent(std::size_t record);
 
-    Groups& groups_;
+    Grouping& groups_;
     double tolerance_;
     std::vector<std::uint32_t> queue_;
     std::size_t head_ = 0, queued_ = 0;

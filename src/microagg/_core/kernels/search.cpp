@@ -46,7 +46,7 @@ using Labels = std::vector<std::uint32_t>;
 void anneal_and_combine(const Block& block, std::size_t k, double heat, double sweeps, Random& random, Labels& current,
                         Labels& best, const std::atomic<bool>& stop, const std::function<void()>& tick) {
     const double moves = sweeps * static_cast<double>(block.n);
-    Groups groups(block, k, current.data());
+    Grouping groups(block, k, current.data());
     anneal(
         groups, random, heat,
         [&](std::size_t made) {
@@ -78,7 +78,7 @@ void search_whole(Records X, const SearchPlan& plan, Watch& watch, Labels& best)
             const double heat = first ? kFirstHeat : later_heat(random);
             const double sweeps = first ? kMeanSweeps * std::max(1.0, kFirstShare * rounds) : some_sweeps(random);
             if (random.uniform() >= kGoOn) currents[chain] = best;
-            Groups groups(block, plan.k, currents[chain].data());
+            Grouping groups(block, plan.k, currents[chain].data());
             anneal(
                 groups, random, heat,
                 [&](std::size_t made) {

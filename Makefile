@@ -1,0 +1,58 @@
+# Two commands do everything on a fresh machine: `make demo` and `make test`.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+SOURCES := $(shell find src/microagg/_core -name '*.cpp' -o -name '*.h')
+INSTALLED := $(VENV)/.installed
+
+.PHONY: help demo test lint types contracts docs bench clean
+
+help:
+	@echo "make demo       set up, anonymise an example, print the result and write demo/report.html"
+	@echo "make test       set up, run all tests, doctests and the examples of the docs"
+	@echo "make lint       check style of Python and C++"
+	@echo "make types      mypy, strict"
+	@echo "make contracts  check that imports go one way"
+	@echo "make docs       build the site into docs/_build"
+	@echo "make bench      measure speed, loss and memory beside other tools"
+	@echo "make clean      remove everything that was built"
+
+$(INSTALLED): pyproject.toml CMakeLists.txt src/microagg/__init__.py $(SOURCES)
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet --group dev --group build
+	$(BIN)/python -m pip install --quiet --no-build-isolation -C cmake.define.MICROAGG_WERROR=ON -e '.[all]'
+	touch $@
+
+demo: $(INSTALLED)
+	mkdir -p demo
+	$(BIN)/microagg datasets census_like --records 2000 -o demo/people.csv
+	$(BIN)/microagg anonymize demo/people.csv -k 5 --quasi '*' -o demo/released.csv --report demo/report.html
+
+test: $(INSTALLED)
+	$(BIN)/python -m pytest -n auto -q
+
+lint: $(INSTALLED)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/clang-format --dry-run --Werror $(SOURCES)
+
+types: $(INSTALLED)
+	$(BIN)/python -m nanobind.stubgen -q -m microagg._core -o src/microagg/_core.pyi
+	$(BIN)/mypy
+
+contracts: $(INSTALLED)
+	$(BIN)/lint-imports
+
+docs: $(INSTALLED)
+	$(BIN)/python -m pip install --quiet --group docs
+	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build
+
+bench: $(INSTALLED)
+	$(BIN)/python benchmarks/bench.py
+	$(BIN)/python benchmarks/mhm.py
+	$(BIN)/python benchmarks/files.py
+	$(BIN)/python benchmarks/yardstick.py
+
+clean:
+	rm -rf $(VENV) build demo .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache src/microagg/_core.pyi

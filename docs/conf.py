@@ -1,0 +1,40 @@
+"""Sphinx: the site is built from these pages, the docstrings, and what the registries say."""
+
+from pathlib import Path
+
+from microagg import METHODS, METRICS, RISKS, __version__
+
+project = "microagg"
+author = "The microagg developers"
+copyright = f"2026, {author}"
+release = version = __version__
+
+extensions = ["myst_parser", "numpydoc", "sphinx.ext.autodoc"]
+exclude_patterns = ["_build", "_generated"]
+html_theme = "furo"
+numpydoc_show_class_members = False
+autodoc_typehints = "none"
+
+
+def _table(headings: list[str], rows: list[list[str]]) -> str:
+    lines = [headings, ["---"] * len(headings), *rows]
+    return "".join(f"| {' | '.join(cell.replace('|', '/') for cell in line)} |\n" for line in lines)
+
+
+def _write_tables() -> None:
+    """Write the tables of methods and measures, from the registries that the program itself uses."""
+    folder = Path(__file__).parent / "_generated"
+    folder.mkdir(exist_ok=True)
+    methods = [
+        [f"`{m.name}`", m.title, m.summary, ", ".join(f"{o}={v}" for o, v in m.options.items()), m.steps, m.reference]
+        for m in METHODS.values()
+    ]
+    headings = ["name", "title", "what it does", "options", "steps", "published in"]
+    (folder / "methods.md").write_text(_table(headings, methods), encoding="utf-8")
+    for name, measures in (("metrics", METRICS), ("risks", RISKS)):
+        rows = [[f"`{m.name}`", m.title, m.summary, m.unit, m.reference] for m in measures.values()]
+        text = _table(["name", "title", "what it says", "unit", "published in"], rows)
+        (folder / f"{name}.md").write_text(text, encoding="utf-8")
+
+
+_write_tables()

@@ -1,0 +1,5 @@
+"""`python -m microagg` is `microagg`."""
+
+from microagg.cli import main
+
+main()

@@ -1,0 +1,406 @@
+"""THE flow: read, prepare, partition, aggregate, assess, report. The only file that knows every room."""
+
+from __future__ import annotations
+
+import os
+import time
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from microagg import io, risk, utility
+from microagg.aggregate import check_weights, release_values
+from microagg.arrays import FloatArray, IntArray, Progress, check_k
+from microagg.errors import (
+    FileProblem,
+    InfeasibleK,
+    InvalidData,
+    InvalidOption,
+    NotKAnonymousWarning,
+)
+from microagg.partition import METHODS, get_method, partition
+from microagg.plan import Plan
+from microagg.prepare import complete, scale_of, weigh
+from microagg.release import Release
+from microagg.schema import Role
+from microagg.table import Table
+
+
+def anonymize(
+    data: Any,
+    k: int,
+    *,
+    quasi: Sequence[str] | None = None,
+    identifiers: Sequence[str] = (),
+    confidential: Sequence[str] = (),
+    by: str | Sequence[str] = (),
+    weights: str | None = None,
+    method: str = "mdav",
+    column_weights: Mapping[str, float] | None = None,
+    standardise: bool = True,
+    aggregate: str = "mean",
+    missing: str = "refuse",
+    round: bool | Sequence[str] | Mapping[str, int] = False,
+    shuffle: bool = False,
+    seed: int = 0,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    **options: Any,
+) -> Release:
+    """Make a frame k-anonymous: group similar records and give each group common quasi-identifiers.
+
+    Parameters
+    ----------
+    data : pandas, polars or pyarrow frame
+        One record per row.
+    k : int
+        Every record will share its quasi-identifiers with at least k - 1 others.
+    quasi : sequence of str, optional
+        The quasi-identifiers, numeric columns; every column without another role by default.
+    identifiers : sequence of str
+        Columns that name somebody outright: left out.
+    confidential : sequence of str
+        Columns that are the point of the release: kept as they are.
+    by : str or sequence of str
+        Strata, such as regions: records of different strata are never in one group.
+    weights : str, optional
+        A column of survey weights; group means become weighted means. The column itself is kept.
+    method : str
+        A name in METHODS; its own options are passed as keywords.
+    column_weights : mapping of str to float, optional
+        How much a quasi-identifier counts in the distance (default 1 each).
+    standardise : bool
+        Bring columns to mean 0 and standard deviation 1 before grouping (default). False: group by the raw numbers.
+    aggregate : {"mean", "median"}
+        The common value of a group.
+    missing : {"refuse", "drop", "impute"}
+        Records that lack a quasi-identifier: an error (default), left out, or filled with the column's median, which
+        the report mentions.
+    round : bool, sequence of str or mapping of str to int
+        True keeps columns of whole numbers whole; names are rounded to whole numbers; a mapping gives the digits of
+        each column (negative: tens, hundreds). Every record of a group is rounded alike, so k-anonymity stays.
+    shuffle : bool
+        Put the released rows into a random order that follows from the seed.
+    seed : int
+        What random choices follow from.
+    threads : int, optional
+        How many threads to use; all processors by default. The result does not depend on it.
+    progress : callable, optional
+        Told the fraction done every now and then.
+    **options
+        The method's own options, such as `gamma` of vmdav.
+
+    Returns
+    -------
+    Release
+        The released frame with its losses, risks and report.
+
+    Raises
+    ------
+    MicroaggError
+        One of its children, with the name, the rule and the value, whenever the promise cannot be kept.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> people = pd.DataFrame({"name": list("abcdef"), "age": [21, 60, 23, 64, 22, 65], "pay": [1, 9, 2, 8, 3, 7]})
+    >>> release = anonymize(people, k=3, quasi=["age"], identifiers=["name"], confidential=["pay"])
+    >>> release.data
+        age  pay
+    0  22.0    1
+    1  63.0    9
+    2  22.0    2
+    3  63.0    8
+    4  22.0    3
+    5  63.0    7
+    >>> round(release.information_loss, 2)
+    0.63
+    """
+    plan = make_plan(
+        k=k,
+        quasi=quasi,
+        identifiers=identifiers,
+        confidential=confidential,
+        by=by,
+        weights=weights,
+        method=method,
+        options=options,
+        column_weights=column_weights,
+        standardise=standardise,
+        aggregate=aggregate,
+        missing=missing,
+        round=round,
+        shuffle=shuffle,
+        seed=seed,
+    )
+    return release_table(io.wrap(data), plan, threads=threads, progress=progress)
+
+
+def anonymize_file(
+    source: str | os.PathLike[str],
+    target: str | os.PathLike[str] | None,
+    k: int,
+    *,
+    report: str | os.PathLike[str] | None = None,
+    accept_not_k_anonymous: bool = False,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    **asked: Any,
+) -> Release:
+    """Make a file k-anonymous; nothing is written unless all went well.
+
+    Parameters
+    ----------
+    source : path
+        A CSV, Parquet, SPSS, Stata, SAS or Excel file.
+    target : path, optional
+        Where the release goes; the name says the format. None: nothing is written.
+    k : int
+        Every record will share its quasi-identifiers with at least k - 1 others.
+    report : path, optional
+        Where the HTML report goes.
+    accept_not_k_anonymous : bool
+        Write the result of a method that protects each column alone all the same.
+    threads, progress
+        As in `anonymize`.
+    **asked
+        Everything else that `anonymize` takes.
+
+    Returns
+    -------
+    Release
+    """
+    start = time.perf_counter()
+    source, target = Path(source), Path(target) if target is not None else None
+    for output in (target, Path(report) if report is not None else None):
+        if output is not None and output.exists() and source.exists() and output.samefile(source):
+            raise FileProblem(f"{output} is the input itself; choose another name for what is written.")
+    if target is not None:
+        io.format_of(target)
+    plan = make_plan(k=k, **asked)
+    table = read_for(plan, source)
+    read = time.perf_counter() - start
+    release = release_table(table, plan, threads=threads, progress=progress)
+    start = time.perf_counter()
+    if target is not None:
+        release.write(target, accept_not_k_anonymous=accept_not_k_anonymous)
+    seconds = {"read": read, **release.seconds, "write": time.perf_counter() - start}
+    release = replace(release, seconds=seconds)
+    if report is not None:
+        release.report(report, title=f"{source.name}, k = {plan.k}")
+    return release
+
+
+def read_for(plan: Plan, path: Path) -> Table:
+    """Read a file for a plan: what will be replaced as numbers, everything else as it is written."""
+    kept = (*plan.identifiers, *plan.confidential, *plan.by, *((plan.weights,) if plan.weights else ()))
+    return io.read(path, numeric="*" if plan.quasi is None else plan.quasi, verbatim=kept)
+
+
+def make_plan(*, k: int, **asked: Any) -> Plan:
+    """Check what was asked for as far as that goes without the data."""
+    known = {item.name for item in fields(Plan)}
+    options = dict(asked.pop("options", {}))
+    options.update({name: asked.pop(name) for name in list(asked) if name not in known})
+    by = asked.pop("by", ())
+    rounding = asked.pop("round", False)
+    plan = Plan(
+        k=k,
+        quasi=_names(asked.pop("quasi", None), "quasi"),
+        identifiers=_names(asked.pop("identifiers", ()), "identifiers") or (),
+        confidential=_names(asked.pop("confidential", ()), "confidential") or (),
+        by=(by,) if isinstance(by, str) else tuple(by),
+        column_weights=dict(asked.pop("column_weights", None) or {}),
+        options=options,
+        round=rounding if isinstance(rounding, bool | Mapping) else _names(rounding, "round") or (),
+        **asked,
+    )
+    get_method(plan.method, options)
+    check_k(plan.k, np.iinfo(np.int64).max)
+    return plan
+
+
+def release_table(table: Table, plan: Plan, *, threads: int | None = None, progress: Progress | None = None) -> Release:
+    """Take a table through the whole flow."""
+    clock = _Clock()
+    roles = plan.roles(table.names)
+    names = [name for name in table.names if roles[name] is Role.QUASI]
+    columns = [table.numeric(name) for name in names]
+    if table.n_records == 0:
+        raise InvalidData("the table has no records.")
+    whole = complete(np.column_stack([column.values for column in columns]), names, plan.missing)
+    if len(whole.rows) < table.n_records:
+        table = table.take(whole.rows)
+    check_k(plan.k, table.n_records)
+    X = whole.values
+    survey_weights = check_weights(table.numeric(plan.weights).values, len(X)) if plan.weights else None
+    scale = scale_of(X)
+    Z = scale.apply(X)
+    prepared = weigh(Z if plan.standardise else X, names, plan.column_weights)
+    strata = _strata(table, plan)
+    clock.step("prepare")
+
+    labels = _partition_strata(prepared, strata, plan, threads, progress)
+    clock.step("partition")
+
+    Y = release_values(X, labels, aggregate=plan.aggregate, weights=survey_weights)
+    replaced: dict[str, Any] = {}
+    for j, (name, column) in enumerate(zip(names, columns, strict=True)):
+        Y[:, j], keep_whole = _round(Y[:, j], _digits(plan, name, column.is_integer))
+        fits = keep_whole and column.is_integer and np.abs(Y[:, j]).max() < np.iinfo(np.int64).max
+        replaced[name] = Y[:, j].astype(np.int64) if fits else Y[:, j].copy()
+    clock.step("aggregate")
+
+    keys, keys_before = risk.keys_of(Y), risk.keys_of(X)
+    if plan.by:
+        codes = np.column_stack([table.codes(name) for name in plan.by])
+        keys, keys_before = np.hstack([keys, codes]), np.hstack([keys_before, codes])
+    sizes = risk.class_sizes(keys)
+    if METHODS[plan.method].per_column:
+        for j in range(len(names)):
+            risk.check_k_anonymous(risk.class_sizes(keys[:, [j]]), plan.k)
+    else:
+        risk.check_k_anonymous(sizes, plan.k)
+    exposed = int((sizes < plan.k).sum())
+    notes = _warnings(table.n_records, whole.imputed, plan, strata, exposed)
+    released_Z = scale.apply(Y)
+    losses = utility.measure(Z, released_Z)
+    column_losses = utility.measure_columns(Z, released_Z, names)
+    table = table.with_columns(replaced).without([name for name, role in roles.items() if role is Role.IDENTIFIER])
+    if plan.shuffle:
+        order = np.random.default_rng(plan.seed).permutation(table.n_records)
+        table, labels, X, Y = table.take(order), labels[order], X[order], Y[order]
+    clock.step("assess")
+    return Release(
+        table=table,
+        labels=labels,
+        losses=losses,
+        column_losses=column_losses,
+        risks=risk.measure(sizes),
+        risks_before=risk.measure(risk.class_sizes(keys_before)),
+        plan=plan,
+        roles=roles,
+        seconds=clock.seconds,
+        warnings=notes,
+        k_anonymous=not exposed,
+        original=X,
+        released=Y,
+    )
+
+
+class _Clock:
+    """Seconds of each step, in order."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+        self._start = time.perf_counter()
+
+    def step(self, name: str) -> None:
+        now = time.perf_counter()
+        self.seconds[name] = now - self._start
+        self._start = now
+
+
+def _names(names: Any, what: str) -> tuple[str, ...] | None:
+    if names is None:
+        return None
+    if isinstance(names, str):
+        raise InvalidOption(f"{what} must be a list of column names; got the single text {names!r}: write [{names!r}].")
+    return tuple(names)
+
+
+def _strata(table: Table, plan: Plan) -> list[IntArray]:
+    """The rows of each stratum, in order of first appearance; one stratum of all rows where none are asked for."""
+    if not plan.by:
+        return [np.arange(table.n_records)]
+    classes = risk.equivalence_classes(np.column_stack([table.codes(name) for name in plan.by]))
+    order = np.argsort(classes, kind="stable")
+    strata = np.split(order, np.cumsum(np.bincount(classes))[:-1])
+    for rows in strata:
+        if len(rows) < plan.k:
+            named = ", ".join(f"{name} = {table.text(name, int(rows[0]))}" for name in plan.by)
+            raise InfeasibleK(
+                f"the stratum {named} has {len(rows)} records, fewer than k = {plan.k}. "
+                "Merge it with another, leave it out, or choose a smaller k."
+            )
+    return strata
+
+
+def _partition_strata(
+    X: FloatArray, strata: list[IntArray], plan: Plan, threads: int | None, progress: Progress | None
+) -> IntArray:
+    per_column = METHODS[plan.method].per_column
+    labels = np.empty(X.shape if per_column else len(X), dtype=np.int64)
+    offset = np.zeros(X.shape[1] if per_column else 1, dtype=np.int64)
+    # Most methods are quadratic, so a stratum's share of the work is the square of its size.
+    work = np.array([len(rows) for rows in strata], dtype=np.float64) ** 2
+    ends = (np.cumsum(work) / work.sum()).tolist()
+    for rows, start, end in zip(strata, [0.0, *ends[:-1]], ends, strict=True):
+        with warnings.catch_warnings():
+            # Said once for all strata, below.
+            warnings.simplefilter("ignore", NotKAnonymousWarning)
+            part = partition(
+                X[rows],
+                plan.k,
+                method=plan.method,
+                seed=plan.seed,
+                threads=threads,
+                progress=_share(progress, start, end),
+                **plan.options,
+            )
+        labels[rows] = part + offset
+        offset = offset + part.max(axis=0) + 1
+    if per_column:
+        warnings.warn(
+            f"method {plan.method!r} groups each column on its own: the combination of columns is not k-anonymous.",
+            NotKAnonymousWarning,
+            stacklevel=4,
+        )
+    return labels
+
+
+def _share(progress: Progress | None, start: float, end: float) -> Progress | None:
+    """Give the part of a progress that goes from `start` to `end`."""
+    if progress is None:
+        return None
+    return lambda fraction: progress(start + fraction * (end - start))
+
+
+def _digits(plan: Plan, name: str, is_integer: bool) -> int | None:
+    """To how many digits a column is rounded: None for not at all."""
+    if isinstance(plan.round, bool):
+        return 0 if plan.round and is_integer else None
+    if isinstance(plan.round, Mapping):
+        return plan.round.get(name)
+    return 0 if name in plan.round else None
+
+
+def _round(values: FloatArray, digits: int | None) -> tuple[FloatArray, bool]:
+    """Round, and say whether the result is whole numbers."""
+    if digits is None:
+        return values, False
+    return np.round(values, digits) + 0.0, digits <= 0
+
+
+def _warnings(
+    n_records: int, imputed: Mapping[str, int], plan: Plan, strata: list[IntArray], exposed: int
+) -> tuple[str, ...]:
+    notes = []
+    if exposed:
+        notes.append(
+            f"Each column is grouped alone: {exposed} records share the combination of their quasi-identifiers with "
+            f"fewer than {plan.k} records. This is NOT k-anonymity."
+        )
+    if imputed:
+        named = ", ".join(f"{name}: {count}" for name, count in imputed.items())
+        notes.append(f"Missing values were replaced by the median of their column before grouping ({named}).")
+    small = sum(len(rows) < 2 * plan.k for rows in strata)
+    if len(strata) > 1 and small:
+        notes.append(f"{small} of {len(strata)} strata have fewer than 2k records and became one group each.")
+    if n_records < 2 * plan.k:
+        notes.append("There are fewer than 2k records, so all of them became one group with one common value.")
+    return tuple(notes)

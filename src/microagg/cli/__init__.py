@@ -1,0 +1,60 @@
+"""The command line: one command = one file. Parse, call, print; nothing is computed here."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from microagg import __version__
+from microagg.cli.anonymize import anonymize
+from microagg.cli.assess import assess
+from microagg.cli.compare import compare
+from microagg.cli.datasets import datasets
+from microagg.cli.methods import methods
+from microagg.errors import MicroaggError
+
+BAD_USE = 2
+INTERRUPTED = 130
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.version_option(__version__, "-V", "--version", prog_name="microagg")
+def cli() -> None:
+    """Publish microdata in which every record hides among at least k.
+
+    Groups similar records, at least k to a group, and replaces their quasi-identifiers by one common value.
+    Start with:  microagg assess FILE --quasi age,income
+    """
+
+
+for command in (anonymize, assess, compare, methods, datasets):
+    cli.add_command(command)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run a command; bad use and bad input end in one clear line and exit code 2."""
+    try:
+        cli.main(args=arguments, prog_name="microagg", standalone_mode=False)
+    except click.exceptions.NoArgsIsHelpError as help_asked:
+        click.echo(help_asked.format_message())
+        sys.exit(0)
+    except (click.Abort, KeyboardInterrupt):
+        _fail("interrupted; nothing was written.", INTERRUPTED)
+    except click.ClickException as problem:
+        hint = ""
+        if isinstance(problem, click.UsageError) and problem.ctx is not None:
+            hint = f" See '{problem.ctx.command_path} --help'."
+        _fail(problem.format_message() + hint, BAD_USE)
+    except MicroaggError as problem:
+        _fail(str(problem), BAD_USE)
+    except MemoryError:
+        _fail(
+            "there is not enough memory for this. Use fewer columns or records, or a method of linear memory.", BAD_USE
+        )
+    sys.exit(0)
+
+
+def _fail(message: str, code: int) -> None:
+    click.echo(f"microagg: {' '.join(message.split())}", err=True)
+    sys.exit(code)

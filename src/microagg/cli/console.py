@@ -1,0 +1,109 @@
+"""What commands share: tables, JSON, progress, and options that several of them take."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from microagg.arrays import Progress
+
+NOTHING = 1e-12
+"""What is smaller than this is the rounding of floating point."""
+
+file_argument = click.argument("file", type=click.Path(exists=True, dir_okay=False, readable=True))
+quasi_option = click.option(
+    "--quasi",
+    metavar="NAMES",
+    help="Quasi-identifiers, separated by commas; '*' (default) for every column without another role.",
+)
+drop_option = click.option("--drop", metavar="NAMES", default="", help="Identifiers: columns to leave out.")
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object and nothing else.")
+
+
+def split_names(text: str | None) -> list[str]:
+    """Split a list of column names at its commas.
+
+    >>> split_names("age, income")
+    ['age', 'income']
+    """
+    return [name.strip() for name in (text or "").split(",") if name.strip()]
+
+
+def split_quasi(text: str | None) -> list[str] | None:
+    """Read --quasi: None for every column without another role."""
+    return None if text is None or text.strip() == "*" else split_names(text)
+
+
+def print_json(value: object) -> None:
+    """Print one JSON object; numbers that JSON lacks become null."""
+    click.echo(json.dumps(_plain(value), ensure_ascii=False, allow_nan=False))
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
+
+
+def number(value: float) -> str:
+    """Write a number the way people read it.
+
+    >>> number(12345), number(0.123456), number(5.69221)
+    ('12,345', '0.1235', '5.692')
+    """
+    if isinstance(value, int):
+        return f"{value:,}"
+    return "0" if abs(value) < NOTHING else f"{value:.4g}"
+
+
+def print_table(headings: Sequence[str], rows: Sequence[Sequence[str]], *, title: str | None = None) -> None:
+    """Print a table; columns of numbers are aligned right."""
+    table = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False, header_style="dim")
+    for position, heading in enumerate(headings):
+        cells = [row[position] for row in rows]
+        numbers = any(cells) and all(not cell or cell[0].isdigit() for cell in cells)
+        table.add_column(heading, justify="right" if numbers and position else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*[escape(cell) for cell in row])
+    console().print(table)
+
+
+def console() -> Console:
+    """Give a console for standard output; wide where the output is not a terminal, so that lines stay whole."""
+    found = Console()
+    return found if found.is_terminal or os.environ.get("COLUMNS") else Console(width=160)
+
+
+@contextmanager
+def progress_bar(label: str, *, quiet: bool) -> Iterator[Progress | None]:
+    """Show a bar on standard error while work goes on, on a terminal only; gone when the work is done."""
+    errors = Console(stderr=True)
+    if quiet or not errors.is_terminal:
+        yield None
+        return
+    from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
+
+    parts = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TaskProgressColumn(),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+    )
+    with Bar(*parts, console=errors, transient=True) as bar:
+        task = bar.add_task(escape(label), total=1.0)
+        yield lambda fraction: bar.update(task, completed=fraction)

@@ -1,0 +1,134 @@
+"""From columns as they came to records that methods can group: complete, standardised, weighted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+
+from microagg.arrays import BoolArray, FloatArray, IntArray
+from microagg.errors import InvalidData, InvalidOption
+
+
+class Missing(StrEnum):
+    """What to do with records that lack a value of a quasi-identifier."""
+
+    REFUSE = "refuse"
+    DROP = "drop"
+    IMPUTE = "impute"
+
+
+@dataclass(frozen=True)
+class Scale:
+    """Where the columns lie: their means and standard deviations (ddof=1), 0 for a constant column."""
+
+    mean: FloatArray
+    deviation: FloatArray
+
+    def apply(self, X: FloatArray) -> FloatArray:
+        """Standardise; a constant column becomes 0, so that it has no weight in any distance."""
+        varying = self.deviation > 0
+        Z = np.zeros_like(X)
+        np.subtract(X, self.mean, out=Z, where=varying)
+        np.divide(Z, self.deviation, out=Z, where=varying)
+        return Z
+
+
+def scale_of(X: FloatArray) -> Scale:
+    """Give the means and standard deviations of the columns, also of very large and very small numbers.
+
+    >>> scale_of(np.array([[1.0, 0.1], [3.0, 0.1]])).deviation.round(4).tolist()
+    [1.4142, 0.0]
+    """
+    highest, lowest = X.max(axis=0), X.min(axis=0)
+    largest = np.maximum(np.abs(highest), np.abs(lowest))
+    unit = np.where(largest > 0, largest, 1.0)
+    scaled = X / unit
+    mean = scaled.mean(axis=0)
+    scaled -= mean
+    deviation = np.sqrt(np.einsum("ij,ij->j", scaled, scaled) / max(len(X) - 1, 1))
+    constant = highest == lowest
+    return Scale(np.where(constant, X[0], mean * unit), np.where(constant, 0.0, deviation * unit))
+
+
+def standardise(X: FloatArray) -> FloatArray:
+    """Bring every column to mean 0 and standard deviation 1 (ddof=1); a constant column becomes 0.
+
+    >>> standardise(np.array([[1.0, 7.0], [2.0, 7.0], [3.0, 7.0]])).tolist()
+    [[-1.0, 0.0], [0.0, 0.0], [1.0, 0.0]]
+    """
+    return scale_of(X).apply(X)
+
+
+def weigh(Z: FloatArray, names: Sequence[str], column_weights: Mapping[str, float] | None) -> FloatArray:
+    """Scale columns so that squared distances count each one as often as its weight says.
+
+    >>> weigh(np.ones((1, 2)), ["age", "income"], {"income": 4.0}).tolist()
+    [[1.0, 2.0]]
+    """
+    if not column_weights:
+        return Z
+    for name, weight in column_weights.items():
+        if name not in names:
+            raise InvalidOption(f"column_weights must name quasi-identifiers ({', '.join(names)}); got {name!r}.")
+        if not (np.isfinite(weight) and weight >= 0):
+            raise InvalidOption(f"the weight of column {name!r} must be a number of at least 0; got {weight!r}.")
+    weights = np.array([column_weights.get(name, 1.0) for name in names])
+    if not weights.any():
+        raise InvalidOption("column_weights must leave at least one quasi-identifier a weight above 0; all are 0.")
+    weighted: FloatArray = Z * np.sqrt(weights)
+    return weighted
+
+
+@dataclass(frozen=True)
+class Complete:
+    """Records without gaps: which rows they are, their values, and how many values of each column were imputed."""
+
+    rows: IntArray
+    values: FloatArray
+    imputed: Mapping[str, int]
+
+
+def complete(values: FloatArray, names: Sequence[str], policy: str) -> Complete:
+    """Refuse, drop or impute missing values (NaN); infinite values are always refused.
+
+    >>> gaps = np.array([[1.0], [np.nan], [3.0]])
+    >>> complete(gaps, ["age"], "drop").values.tolist()
+    [[1.0], [3.0]]
+    >>> complete(gaps, ["age"], "impute").values.tolist()
+    [[1.0], [2.0], [3.0]]
+    """
+    if policy not in {choice.value for choice in Missing}:
+        raise InvalidOption(f"missing must be one of {', '.join(Missing)}; got {policy!r}.")
+    infinite = np.isinf(values)
+    if infinite.any():
+        row, column = (int(i) for i in np.argwhere(infinite)[0])
+        raise InvalidData(
+            f"column {names[column]!r} holds an infinite value in record {row + 1}; "
+            "quasi-identifiers must be finite numbers. Correct it or leave the record out."
+        )
+    gaps: BoolArray = np.isnan(values)
+    rows = np.arange(len(values))
+    if not gaps.any():
+        return Complete(rows, values, {})
+    if policy == Missing.REFUSE:
+        row, column = (int(i) for i in np.argwhere(gaps)[0])
+        raise InvalidData(
+            f"{int(gaps.any(axis=1).sum())} of {len(values)} records lack a value of a quasi-identifier, the first "
+            f"is record {row + 1} in column {names[column]!r}. Choose missing='drop' to leave such records out, or "
+            "missing='impute' to use the column's median for them."
+        )
+    if policy == Missing.DROP:
+        whole = ~gaps.any(axis=1)
+        if not whole.any():
+            raise InvalidData("every record lacks a value of a quasi-identifier, so none is left. Use fewer columns.")
+        return Complete(rows[whole], np.ascontiguousarray(values[whole]), {})
+    empty = gaps.all(axis=0)
+    if empty.any():
+        name = names[int(np.argmax(empty))]
+        raise InvalidData(f"column {name!r} holds no value at all, so there is no median to impute. Leave it out.")
+    filled = np.where(gaps, np.nanmedian(values, axis=0), values)
+    counts = gaps.sum(axis=0)
+    return Complete(rows, filled, {name: int(count) for name, count in zip(names, counts, strict=True) if count})

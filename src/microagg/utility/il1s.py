@@ -1,0 +1,23 @@
+"""IL1s: the absolute change of a value, in units of its column's spread."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from microagg.arrays import FloatArray
+from microagg.utility.metric import Metric
+
+
+def _by_column(original: FloatArray, released: FloatArray) -> FloatArray:
+    by_column: FloatArray = np.abs(original - released).mean(axis=0) / np.sqrt(2.0)
+    return by_column
+
+
+IL1S = Metric(
+    name="il1s",
+    function=lambda original, released: float(_by_column(original, released).mean()),
+    title="IL1s",
+    summary="mean absolute change of a value, in units of sqrt(2) standard deviations of its column",
+    reference="Yancey, Winkler and Creecy 2002; Mateo-Sanz, Domingo-Ferrer and Sebe 2005",
+    per_column=_by_column,
+)

@@ -1,0 +1,181 @@
+"""The estimator: scikit-learn's own checks, the promise of fit_transform, and the rule of transform."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import checks
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+pytest.importorskip("sklearn")
+
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from microagg import estimator
+from microagg.errors import InfeasibleK, InvalidOption
+from microagg.estimator import Microaggregator, nearest
+from microagg.partition import METHODS, partition
+
+METHOD = Microaggregator().method if Microaggregator().method in METHODS else "univariate"
+WHOLE_RECORDS = [name for name, method in METHODS.items() if not method.per_column]
+FIT_TRANSFORM_IS_NOT_TRANSFORM = (
+    "fit_transform gives each fitted record the mean of its own group, which is what makes the release k-anonymous; "
+    "transform gives any record the nearest centroid"
+)
+EXPECTED_TO_FAIL = {
+    "check_transformer_general": FIT_TRANSFORM_IS_NOT_TRANSFORM,
+    "check_transformer_data_not_an_array": FIT_TRANSFORM_IS_NOT_TRANSFORM,
+}
+
+
+def records(n: int = 60, m: int = 3) -> np.ndarray:
+    return np.random.default_rng(7).normal(size=(n, m)) * [1.0, 50.0, 0.01][:m] + [0.0, 300.0, 5.0][:m]
+
+
+@parametrize_with_checks([Microaggregator(method=METHOD)], expected_failed_checks=lambda estimator: EXPECTED_TO_FAIL)
+def test_sklearn_checks(estimator, check) -> None:
+    check(estimator)
+
+
+@pytest.mark.parametrize("method", WHOLE_RECORDS)
+@pytest.mark.parametrize("k", [2, 5, 31])
+def test_fit_transform_is_the_k_anonymous_release(method: str, k: int) -> None:
+    X = records()
+    fitted = Microaggregator(k=k, method=method)
+    released = fitted.fit_transform(X)
+    checks.assert_partition(fitted.labels_, len(X), k)
+    _, counts = np.unique(released, axis=0, return_counts=True)
+    assert counts.min() >= k
+    for g in range(fitted.labels_.max() + 1):
+        assert released[fitted.labels_ == g] == pytest.approx(
+            np.tile(X[fitted.labels_ == g].mean(axis=0), (np.sum(fitted.labels_ == g), 1)), rel=1e-12
+        )
+
+
+def test_labels_are_those_of_partition_on_standardised_records() -> None:
+    X = records()
+    Z = (X - X.mean(axis=0)) / X.std(axis=0, ddof=1)
+    assert np.array_equal(Microaggregator(k=4, method=METHOD).fit(X).labels_, partition(Z, 4, method=METHOD))
+    assert np.array_equal(
+        Microaggregator(k=4, method=METHOD, standardise=False).fit(X).labels_, partition(X, 4, method=METHOD)
+    )
+
+
+def test_transform_takes_the_nearest_centroid_in_standardised_space() -> None:
+    X, new = records(), records(40)[::-1] * 1.01
+    fitted = Microaggregator(k=4, method=METHOD).fit(X)
+    scale = X.std(axis=0, ddof=1)
+    for record, given in zip(new, fitted.transform(new), strict=True):
+        distances = (((fitted.centroids_ - record) / scale) ** 2).sum(axis=1)
+        assert given == pytest.approx(fitted.centroids_[distances.argmin()])
+
+
+def test_transform_does_not_depend_on_the_size_of_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    fitted = Microaggregator(k=3, method=METHOD).fit(records())
+    whole = fitted.transform(records())
+    monkeypatch.setattr(estimator, "DISTANCES_AT_ONCE", 1)
+    assert np.array_equal(fitted.transform(records()), whole)
+
+
+def test_ties_go_to_the_lower_group_number() -> None:
+    centres = np.array([[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [1.0, 1.0]])
+    assert nearest(np.array([[0.0, 0.0], [1.0, 1.0], [-1.0, 0.0]]), centres).tolist() == [0, 0, 2]
+
+
+def test_weight_zero_takes_a_column_out_of_the_distance() -> None:
+    X = records(m=2)
+    alone = Microaggregator(k=4, method="univariate").fit(X[:, :1])
+    for weights in ([1.0, 0.0], {"b": 0.0}):
+        frame = pd.DataFrame(X, columns=["a", "b"])
+        weighted = Microaggregator(k=4, method="univariate", column_weights=weights).fit(frame)
+        assert checks.groups(weighted.labels_) == checks.groups(alone.labels_)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "why"),
+    [
+        ({"k": 61}, InfeasibleK, "between 2 and the number of records"),
+        ({"k": 1}, InfeasibleK, "between 2"),
+        ({"k": 2.5}, InfeasibleK, "whole number"),
+        ({"method": "nothing"}, InvalidOption, "must be one of"),
+        ({"method_options": {"nothing": 1}}, InvalidOption, "cannot honour the option 'nothing'"),
+        ({"column_weights": [1.0]}, InvalidOption, "each of 3 columns; got 1"),
+        ({"column_weights": {"x": 1.0}}, InvalidOption, "got 'x'"),
+        ({"column_weights": [1.0, -1.0, 1.0]}, InvalidOption, "at least 0"),
+    ],
+)
+def test_bad_options(options: dict[str, object], error: type[Exception], why: str) -> None:
+    with pytest.raises(error, match=why):
+        Microaggregator(**{"method": METHOD, **options}).fit(records())
+
+
+@pytest.mark.parametrize("method", [name for name, method in METHODS.items() if method.per_column])
+def test_methods_of_single_columns_are_refused(method: str) -> None:
+    with pytest.raises(InvalidOption, match="each column on its own"):
+        Microaggregator(method=method).fit(records())
+
+
+def test_method_options_reach_the_method() -> None:
+    X = records()
+    by_sum = Microaggregator(k=3, method="univariate", standardise=False, method_options={"projection": "sum"}).fit(X)
+    assert np.array_equal(by_sum.labels_, partition(X, 3, method="univariate", projection="sum"))
+
+
+def test_transform_before_fit() -> None:
+    with pytest.raises(NotFittedError):
+        Microaggregator().transform(records())
+
+
+@pytest.mark.parametrize(("frame", "kind"), [(pd.DataFrame, "pandas"), (pl.DataFrame, "polars")])
+def test_frames_in_and_out(frame: type, kind: str) -> None:
+    data = frame(dict(zip("abc", records().T, strict=True)))
+    anonymizer = Microaggregator(k=4, method=METHOD).set_output(transform=kind)
+    released = anonymizer.fit_transform(data)
+    assert isinstance(released, frame)
+    assert list(released.columns) == ["a", "b", "c"]
+    assert anonymizer.feature_names_in_.tolist() == anonymizer.get_feature_names_out().tolist() == ["a", "b", "c"]
+    assert isinstance(anonymizer.transform(data), frame)
+    assert np.array_equal(released.to_numpy(), clone(anonymizer).set_output(transform="default").fit_transform(data))
+
+
+def test_pandas_index_is_kept() -> None:
+    data = pd.DataFrame(records(), columns=list("abc"), index=np.arange(60)[::-1])
+    released = Microaggregator(k=4, method=METHOD).set_output(transform="pandas").fit_transform(data)
+    assert released.index.equals(data.index)
+
+
+def test_works_in_a_pipeline() -> None:
+    released = make_pipeline(FunctionTransformer(), Microaggregator(k=4, method=METHOD)).fit_transform(records())
+    assert np.unique(released, axis=0, return_counts=True)[1].min() >= 4
+
+
+def test_constant_column_has_no_weight() -> None:
+    X = records()
+    with_constant = np.column_stack([X, np.full(len(X), 0.1)])
+    fitted = Microaggregator(k=4, method=METHOD).fit(with_constant)
+    assert np.array_equal(fitted.labels_, Microaggregator(k=4, method=METHOD).fit(X).labels_)
+    elsewhere = np.column_stack([X, np.full(len(X), 1e6)])
+    assert np.array_equal(fitted.transform(elsewhere), fitted.transform(with_constant))
+
+
+def test_without_scikit_learn_the_error_names_the_extra() -> None:
+    code = """
+import sys
+sys.modules["sklearn"] = None
+import microagg
+from microagg.errors import MissingExtra
+try:
+    import microagg.estimator
+except MissingExtra as error:
+    print(error)
+"""
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "pip install 'microagg[sklearn]'" in result.stdout

@@ -1,0 +1,85 @@
+"""Standardising, weighing, and what becomes of gaps."""
+
+import numpy as np
+import pytest
+
+from microagg.errors import InvalidData, InvalidOption
+from microagg.prepare import complete, scale_of, standardise, weigh
+
+
+def test_standardise_gives_mean_0_and_deviation_1():
+    X = np.random.default_rng(0).lognormal(size=(200, 3)) * [1.0, 1e9, 1e-9]
+    Z = standardise(X)
+    np.testing.assert_allclose(Z.mean(axis=0), 0, atol=1e-12)
+    np.testing.assert_allclose(Z.std(axis=0, ddof=1), 1)
+
+
+def test_a_constant_column_has_no_weight_even_where_its_mean_is_not_exact():
+    # The mean of three 0.1 is not 0.1 in floating point: a deviation of 1e-17 must not be blown up to 1.
+    Z = standardise(np.array([[0.1, 1.0], [0.1, 2.0], [0.1, 3.0]]))
+    assert (Z[:, 0] == 0).all()
+
+
+@pytest.mark.parametrize("unit", [1e-300, 1e-15, 1e15, 1e300])
+def test_numbers_of_any_size_standardise_alike(unit):
+    X = np.random.default_rng(1).normal(size=(50, 2))
+    np.testing.assert_allclose(standardise(X * unit), standardise(X), rtol=1e-9, atol=1e-9)
+
+
+def test_large_beside_small():
+    X = np.array([[1e15, 1e-15], [2e15, 3e-15], [4e15, 2e-15]])
+    scale = scale_of(X)
+    np.testing.assert_allclose(scale.deviation, X.std(axis=0, ddof=1))
+
+
+def test_weights_scale_squared_distances():
+    Z = np.array([[0.0, 0.0], [1.0, 1.0]])
+    weighted = weigh(Z, ["a", "b"], {"a": 3.0, "b": 0.0})
+    assert ((weighted[0] - weighted[1]) ** 2).sum() == pytest.approx(3.0)
+
+
+@pytest.mark.parametrize("weights", [{"c": 1.0}, {"a": -1.0}, {"a": np.nan}, {"a": 0.0, "b": 0.0}])
+def test_bad_column_weights_are_refused(weights):
+    with pytest.raises(InvalidOption):
+        weigh(np.zeros((2, 2)), ["a", "b"], weights)
+
+
+GAPS = np.array([[1.0, 5.0], [np.nan, 6.0], [3.0, np.nan], [4.0, 8.0]])
+
+
+def test_missing_values_are_refused_by_default_and_named():
+    with pytest.raises(InvalidData, match=r"2 of 4 records lack.*record 2 in column 'a'.*missing='drop'"):
+        complete(GAPS, ["a", "b"], "refuse")
+
+
+def test_missing_values_can_be_dropped():
+    whole = complete(GAPS, ["a", "b"], "drop")
+    assert whole.rows.tolist() == [0, 3]
+    assert whole.values.tolist() == [[1.0, 5.0], [4.0, 8.0]]
+
+
+def test_missing_values_can_be_imputed_by_the_median():
+    whole = complete(GAPS, ["a", "b"], "impute")
+    assert whole.values.tolist() == [[1.0, 5.0], [3.0, 6.0], [3.0, 6.0], [4.0, 8.0]]
+    assert whole.imputed == {"a": 1, "b": 1}
+
+
+def test_infinite_values_are_refused_by_every_policy():
+    for policy in ("refuse", "drop", "impute"):
+        with pytest.raises(InvalidData, match="infinite value in record 1"):
+            complete(np.array([[np.inf], [1.0]]), ["a"], policy)
+
+
+def test_a_column_without_any_value_cannot_be_imputed():
+    with pytest.raises(InvalidData, match="no value at all"):
+        complete(np.array([[np.nan, 1.0], [np.nan, 2.0]]), ["a", "b"], "impute")
+
+
+def test_nothing_left_after_dropping_is_an_error():
+    with pytest.raises(InvalidData, match="none is left"):
+        complete(np.array([[np.nan], [np.nan]]), ["a"], "drop")
+
+
+def test_unknown_policy():
+    with pytest.raises(InvalidOption, match="refuse, drop, impute"):
+        complete(GAPS, ["a", "b"], "guess")
