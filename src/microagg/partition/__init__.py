@@ -94,23 +94,24 @@ def partition(
     [0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3]
     """
     chosen = get_method(method, options)
-    if refine is not None:
-        check_refinement(refine, chosen)
+    check_refinement(refine, chosen)
     common = {"seed": seed, "threads": threads, "progress": progress}
     taken = {name: value for name, value in common.items() if name in chosen.parameters}
     labels = chosen(X, k, **taken, **options)
     return labels if refine is None else REFINEMENTS[refine](X, labels, k, **common)
 
 
-def check_refinement(name: str, method: Method) -> None:
-    """Check that the refinement exists and can improve what the method gives.
+def check_refinement(name: str | None, method: Method) -> None:
+    """Check that the refinement exists, if there is one, and can improve what the method gives.
 
     >>> check_refinement("local", METHODS["univariate"])
     """
+    if name is None:
+        return
     if name not in REFINEMENTS:
         raise InvalidOption(f"refine must be one of {', '.join(REFINEMENTS)}, or None; got {name!r}.")
     if method.per_column:
         raise InvalidOption(f"method {method.name!r} groups each column alone; refine must be None; got {name!r}.")
 
 
-__all__ = ["COMMON_OPTIONS", "METHODS", "Method", "get_method", "partition"]
+__all__ = ["COMMON_OPTIONS", "METHODS", "Method", "check_refinement", "get_method", "partition"]
