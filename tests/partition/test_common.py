@@ -251,3 +251,16 @@ def test_unknown_method_names_those_that_exist() -> None:
 def test_threads_that_cannot_be(method: str, threads: Any) -> None:
     with pytest.raises(InvalidOption, match="threads must be"):
         run(gaussian(9, 2), 3, method, threads=threads)
+
+
+@defined_by_steps
+@pytest.mark.parametrize("threads", [1, 3])
+def test_a_kernel_can_be_interrupted(method: str, threads: int) -> None:
+    """What progress raises comes out of the kernel, which is how Ctrl-C does, and threads are gone by then."""
+
+    def stop(fraction: float) -> None:
+        raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        run(gaussian(100_000, 4), 2, method, threads=threads, progress=stop)
+    assert_partitions(run(gaussian(100, 4), 2, method, threads=threads), 100, 2)
