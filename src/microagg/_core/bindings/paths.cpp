@@ -1,0 +1,59 @@
+#include "bindings/door.h"
+#include "kernels/greedy_edge.h"
+#include "kernels/insertion.h"
+#include "kernels/nearest_neighbour.h"
+#include "kernels/neighbours.h"
+
+namespace microagg {
+
+using namespace nb::literals;
+
+void bind_paths(nb::module_& m) {
+    m.def(
+        "nearest_neighbours",
+        [](Matrix X, std::size_t count, std::size_t threads, IntegerMatrixOut rows, MatrixOut distances,
+           nb::object progress) {
+            const Progress report = report_to(progress);
+            nb::gil_scoped_release release;
+            const Neighbours lists = nearest_neighbours(view(X), count, threads, report);
+            std::copy(lists.rows.begin(), lists.rows.end(), rows.data());
+            std::copy(lists.distances.begin(), lists.distances.end(), distances.data());
+        },
+        "X"_a, "count"_a, "threads"_a, "rows"_a, "distances"_a, "progress"_a.none());
+    m.def(
+        "nearest_neighbour_path",
+        [](Matrix X, std::size_t start, std::size_t threads, IntegersOut order, nb::object progress) {
+            const Progress report = report_to(progress);
+            nb::gil_scoped_release release;
+            nearest_neighbour_path(view(X), start, threads, order.data(), report);
+        },
+        "X"_a, "start"_a, "threads"_a, "order"_a, "progress"_a.none());
+    m.def(
+        "best_nearest_neighbour_path",
+        [](Matrix X, std::size_t threads, IntegersOut order, nb::object progress) {
+            const Progress report = report_to(progress);
+            nb::gil_scoped_release release;
+            best_nearest_neighbour_path(view(X), threads, order.data(), report);
+        },
+        "X"_a, "threads"_a, "order"_a, "progress"_a.none());
+    m.def(
+        "insertion_path",
+        [](Matrix X, int rule, int dummy, std::size_t start, Integers priority, IntegersOut order,
+           nb::object progress) {
+            const Progress report = report_to(progress);
+            nb::gil_scoped_release release;
+            insertion_path(view(X), static_cast<NextCity>(rule), static_cast<Dummy>(dummy), start, priority.data(),
+                           order.data(), report);
+        },
+        "X"_a, "rule"_a, "dummy"_a, "start"_a, "priority"_a, "order"_a, "progress"_a.none());
+    m.def(
+        "greedy_edge_path",
+        [](Matrix X, std::size_t threads, IntegersOut order, nb::object progress) {
+            const Progress report = report_to(progress);
+            nb::gil_scoped_release release;
+            greedy_edge_path(view(X), threads, order.data(), report);
+        },
+        "X"_a, "threads"_a, "order"_a, "progress"_a.none());
+}
+
+}  // namespace microagg
