@@ -18,6 +18,9 @@ from microagg.partition import METHODS, partition
 ORACLES = {"mdav": oracles.mdav, "vmdav": oracles.vmdav, "cbfs": oracles.cbfs, "md": oracles.md}
 """Methods whose labels are defined step by step; optimal ones are compared by what they reach, in their own files."""
 
+N_PATHS = {"mf_tsp": 300}
+"""Methods that find a path from each record: how many records they are given where others take thousands."""
+
 every_method = pytest.mark.parametrize("method", METHODS)
 defined_by_steps = pytest.mark.parametrize("method", ORACLES)
 
@@ -58,6 +61,8 @@ def test_sizes_and_numbers_of_groups(method: str, n: int, k: int) -> None:
 @every_method
 def test_permuted_rows_give_permuted_groups(method: str) -> None:
     """Without ties, the order of the records in the file does not matter."""
+    if METHODS[method].depends_on_row_order:
+        pytest.skip("its random choices, or its ties, name rows by their numbers")
     X = gaussian(500, 4)
     order = np.random.default_rng(1).permutation(len(X))
     plain, permuted = run(X, 4, method), run(X[order], 4, method)
@@ -102,7 +107,8 @@ def test_input_is_only_read(method: str) -> None:
 @every_method
 @pytest.mark.parametrize("data", ["gaussian", "grid"])
 def test_equal_on_any_number_of_threads(method: str, data: str) -> None:
-    X = gaussian(3000, 5) if data == "gaussian" else grid(3000, 5, 4)
+    n = N_PATHS.get(method, 3000)
+    X = gaussian(n, 5) if data == "gaussian" else grid(n, 5, 4)
     one = run(X, 3, method, threads=1)
     for threads in (2, 3):
         np.testing.assert_array_equal(run(X, 3, method, threads=threads), one)
@@ -117,7 +123,7 @@ def test_same_call_gives_same_labels(method: str) -> None:
 @every_method
 def test_progress_is_told_fractions(method: str) -> None:
     seen: list[float] = []
-    run(gaussian(2000, 3), 3, method, progress=seen.append)
+    run(gaussian(N_PATHS.get(method, 2000), 3), 3, method, progress=seen.append)
     assert all(0 <= fraction <= 1 for fraction in seen)
     assert seen == sorted(seen)
 

@@ -12,11 +12,42 @@ import numpy.typing as npt
 
 from microagg.arrays import IntArray, Progress
 from microagg.errors import InvalidOption
-from microagg.partition import cbfs, individual, md, mdav, univariate, vmdav
+from microagg.partition import (
+    cbfs,
+    cbfs_mhm,
+    compress,
+    hm2,
+    individual,
+    md,
+    md_mhm,
+    mdav,
+    mdav_lk_mhm,
+    mdav_mhm,
+    mf_tsp,
+    npn_mhm,
+    univariate,
+    vmdav,
+)
 from microagg.partition.method import COMMON_OPTIONS, Method
 
 METHODS: dict[str, Method] = {
-    m.name: m for m in (mdav.METHOD, vmdav.METHOD, cbfs.METHOD, md.METHOD, univariate.METHOD, individual.METHOD)
+    m.name: m
+    for m in (
+        mdav.METHOD,
+        vmdav.METHOD,
+        cbfs.METHOD,
+        md.METHOD,
+        univariate.METHOD,
+        individual.METHOD,
+        hm2.METHOD,
+        mdav_lk_mhm.METHOD,
+        npn_mhm.METHOD,
+        md_mhm.METHOD,
+        cbfs_mhm.METHOD,
+        mdav_mhm.METHOD,
+        mf_tsp.METHOD,
+        compress.METHOD,
+    )
 }
 
 

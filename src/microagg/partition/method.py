@@ -31,6 +31,9 @@ class Method:
         How the running time grows.
     per_column : bool
         True where labels have one column per column of X, so that the combination of columns is not k-anonymous.
+    depends_on_row_order : bool
+        True where random draws or frequent ties name rows by their numbers, so that the groups change with the order
+        of the records in the file.
     """
 
     name: str
@@ -40,6 +43,7 @@ class Method:
     reference: str
     steps: str
     per_column: bool = False
+    depends_on_row_order: bool = False
 
     def __call__(self, X: npt.ArrayLike, k: int, **options: Any) -> IntArray:
         """Partition the records of X into groups of at least k."""
