@@ -75,10 +75,33 @@ def partition(
     >>> partition(records, k=3, c=3, path="greedy_edge", inner="oriented").tolist()
     [1, 0, 1, 0, 1, 0]
     """
+    X = check_records(X, k)
+    order = order_of_records(
+        X, c=c, base=base, path=path, inner=inner, seed=seed, threads=threads, progress=part_of(progress, 0.0, 0.9)
+    )
+    return cut_order(X, order, k, progress=part_of(progress, 0.9, 1.0))
+
+
+def order_of_records(
+    X: FloatArray,
+    *,
+    c: int,
+    base: str,
+    path: str,
+    inner: str,
+    seed: int = 0,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> IntArray:
+    """Give the path through all records that `partition` cuts: compressed, ordered and unpacked.
+
+    >>> records = np.array([[1.0], [9.0], [2.0], [8.0], [1.5], [9.5]])
+    >>> order_of_records(records, c=3, base="mdav", path="greedy_edge", inner="oriented").tolist()
+    [5, 1, 3, 2, 4, 0]
+    """
     from microagg.partition import get_method
     from microagg.partition import partition as group
 
-    X = check_records(X, k)
     if inner not in INNER:
         raise InvalidOption(f"inner must be one of {', '.join(INNER)}; got {inner!r}.")
     if check_count("c", c, 2) > len(X):
@@ -87,9 +110,8 @@ def partition(
         raise InvalidOption(f"base must be a method that groups whole records; {base!r} groups each column on its own.")
     small = group(X, c, method=base, seed=seed, threads=threads, progress=part_of(progress, 0.0, 0.4))
     centroids = _centroids(X, small)
-    tour = find_path(centroids, path, seed=seed, threads=threads, progress=part_of(progress, 0.4, 0.9))
-    order = _by_distance(X, small, tour) if inner == "distance" else _oriented(X, small, centroids, tour)
-    return cut_order(X, order, k, progress=part_of(progress, 0.9, 1.0))
+    tour = find_path(centroids, path, seed=seed, threads=threads, progress=part_of(progress, 0.4, 1.0))
+    return _by_distance(X, small, tour) if inner == "distance" else _oriented(X, small, centroids, tour)
 
 
 def _centroids(X: FloatArray, labels: IntArray) -> FloatArray:

@@ -58,7 +58,7 @@ def partition(
     order = path(
         X,
         "lk",
-        start_order=order_of_groups(X, made),
+        initial=order_of_groups(X, made),
         kicks=0,
         seed=seed,
         threads=threads,

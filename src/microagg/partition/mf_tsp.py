@@ -104,14 +104,20 @@ def partition(
     if len(X) < 2 * k:
         return np.zeros(len(X), dtype=np.int64)
     reach = 1 if version == "adjacent" else k - 1
-    paths = _paths(X, path, seed, check_threads(threads), part_of(progress, 0.0, 0.9))
+    paths = find_paths(X, path, seed=seed, threads=threads, progress=part_of(progress, 0.0, 0.9))
     counts = count_neighbours(paths, len(X), reach, directed=version == "adjacent")
     return group_by_counts(X, counts, k, leftovers)
 
 
-def _paths(X: FloatArray, heuristic: str, seed: int, threads: int, progress: Progress | None) -> Iterator[IntArray]:
-    """Find a path from every record, in the order of the records."""
-    n = len(X)
+def find_paths(
+    X: FloatArray, heuristic: str, *, seed: int = 0, threads: int | None = None, progress: Progress | None = None
+) -> Iterator[IntArray]:
+    """Find a path from every record, in the order of the records.
+
+    >>> [order.tolist() for order in find_paths(np.array([[0.0], [1.0], [3.0]]), "nearest_neighbour")]
+    [[0, 1, 2], [1, 0, 2], [2, 1, 0]]
+    """
+    n, threads = len(X), check_threads(threads)
 
     def from_record(start: int) -> IntArray:
         return find_path(X, heuristic, start=start, seed=seed, threads=1)
