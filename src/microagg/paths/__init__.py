@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from microagg.arrays import IntArray, Progress
 from microagg.errors import InvalidOption
-from microagg.paths import greedy_edge, insertion, nearest_neighbour, space_filling_curve
+from microagg.paths import greedy_edge, insertion, lk, nearest_neighbour, space_filling_curve
 from microagg.paths.heuristic import COMMON_OPTIONS, PathHeuristic
 from microagg.paths.order import path_length
 
@@ -23,6 +23,7 @@ PATHS: dict[str, PathHeuristic] = {
         *insertion.HEURISTICS,
         *greedy_edge.HEURISTICS,
         *space_filling_curve.HEURISTICS,
+        *lk.HEURISTICS,
     )
 }
 

@@ -1,6 +1,7 @@
 #include "bindings/door.h"
 #include "kernels/greedy_edge.h"
 #include "kernels/insertion.h"
+#include "kernels/lin_kernighan.h"
 #include "kernels/nearest_neighbour.h"
 #include "kernels/neighbours.h"
 
@@ -62,6 +63,18 @@ void bind_paths(nb::module_& m) {
             greedy_edge_path(view(X), threads, order.data(), report);
         },
         "X"_a, "threads"_a, "order"_a, "progress"_a.none());
+    m.def(
+        "improve_path",
+        [](Matrix X, std::size_t neighbours, std::size_t exchange, std::size_t depth, std::uint64_t kicks,
+           std::uint64_t seed, double seconds, bool from_start, std::size_t threads, IntegersOut order,
+           nb::object progress) {
+            const Progress report = report_to(progress);
+            nb::gil_scoped_release release;
+            improve_path(view(X), {neighbours, exchange, depth, kicks, seed, seconds, from_start, threads},
+                         order.data(), report);
+        },
+        "X"_a, "neighbours"_a, "exchange"_a, "depth"_a, "kicks"_a, "seed"_a, "seconds"_a, "from_start"_a, "threads"_a,
+        "order"_a, "progress"_a.none());
 }
 
 }  // namespace microagg
