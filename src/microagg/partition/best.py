@@ -69,6 +69,6 @@ METHOD = Method(
     summary="annealing again and again for as long as you like to wait, the better part of everything kept",
     reference="this package; annealing after Kirkpatrick et al. 1983, crossover after Whitley et al. 2009",
     steps="as long as time_limit",
-    randomised=True,
+    depends_on_row_order=True,
     repeatable={"iterations": 1},
 )

@@ -65,5 +65,5 @@ METHOD = Method(
     summary="millions of records: median cuts, then short annealing in blocks that change with every pass",
     reference="this package",
     steps="n log n",
-    randomised=True,
+    depends_on_row_order=True,
 )

@@ -12,9 +12,10 @@ import numpy.typing as npt
 
 from microagg.arrays import IntArray, Progress
 from microagg.errors import InvalidOption
+from microagg.options import check_options, honoured
 from microagg.paths import exact, external, greedy_edge, insertion, lk, nearest_neighbour, space_filling_curve
 from microagg.paths.bound import path_bound
-from microagg.paths.heuristic import COMMON_OPTIONS, PathHeuristic
+from microagg.paths.heuristic import PathHeuristic
 from microagg.paths.order import path_length
 
 PATHS: dict[str, PathHeuristic] = {
@@ -40,10 +41,7 @@ def get_heuristic(name: str, options: dict[str, Any]) -> PathHeuristic:
     heuristic = PATHS.get(name)
     if heuristic is None:
         raise InvalidOption(f"heuristic must be one of {', '.join(PATHS)}; got {name!r}.")
-    for option in options:
-        if option not in heuristic.options:
-            allowed = ", ".join(heuristic.options) or "no options"
-            raise InvalidOption(f"heuristic {name!r} cannot honour the option {option!r}; it takes {allowed}.")
+    check_options(f"heuristic {name!r}", heuristic.options, options)
     return heuristic
 
 
@@ -96,8 +94,7 @@ def path(
             options[name] = value
     chosen = get_heuristic(heuristic, options)
     common = {"seed": seed, "threads": threads, "progress": progress}
-    taken = {name: value for name, value in common.items() if name in chosen.parameters}
-    return chosen(X, **taken, **options)
+    return chosen(X, **honoured(chosen.function, common), **options)
 
 
-__all__ = ["COMMON_OPTIONS", "PATHS", "PathHeuristic", "get_heuristic", "path", "path_bound", "path_length"]
+__all__ = ["PATHS", "PathHeuristic", "get_heuristic", "path", "path_bound", "path_length"]

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy.typing as npt
 
 from microagg.arrays import IntArray
-
-COMMON_OPTIONS = frozenset({"seed", "threads", "progress"})
-"""Accepted for every heuristic: one without randomness, threads or long loops honours them by doing nothing."""
+from microagg.options import own_options
 
 
 @dataclass(frozen=True)
@@ -46,12 +43,6 @@ class PathHeuristic:
         return self.function(X, **options)
 
     @property
-    def parameters(self) -> Mapping[str, inspect.Parameter]:
-        """The keyword-only parameters of the function, common ones included."""
-        every = inspect.signature(self.function).parameters
-        return {name: p for name, p in every.items() if p.kind is inspect.Parameter.KEYWORD_ONLY}
-
-    @property
     def options(self) -> dict[str, Any]:
         """The heuristic's own options with their defaults."""
-        return {name: p.default for name, p in self.parameters.items() if name not in COMMON_OPTIONS}
+        return own_options(self.function)

@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from microagg import _core
 from microagg.arrays import IntArray, Progress, check_matrix, check_threads
+from microagg.errors import InvalidOption
 from microagg.paths.heuristic import PathHeuristic
 from microagg.paths.order import check_start, generator
 
@@ -54,6 +55,22 @@ def nearest_neighbour(
     order = np.empty(X.shape[0], dtype=np.int64)
     _core.nearest_neighbour_path(X, first, check_threads(threads), order, progress)
     return order
+
+
+def nearest_neighbour_paths(
+    X: npt.ArrayLike, starts: range, *, threads: int | None = None, progress: Progress | None = None
+) -> IntArray:
+    """Give the nearest neighbour paths from each of several consecutive records, one in each row.
+
+    >>> nearest_neighbour_paths([[0.0], [1.0], [3.0], [-2.5]], range(1, 3)).tolist()
+    [[1, 0, 3, 2], [2, 1, 0, 3]]
+    """
+    X = check_matrix(X)
+    if starts.step != 1 or not 0 <= starts.start < starts.stop <= X.shape[0]:
+        raise InvalidOption(f"starts must be consecutive row numbers, 0 to {X.shape[0] - 1}; got {starts!r}.")
+    orders = np.empty((len(starts), X.shape[0]), dtype=np.int64)
+    _core.nearest_neighbour_paths(X, starts.start, check_threads(threads), orders, progress)
+    return orders
 
 
 def nearest_point_next(

@@ -31,6 +31,14 @@ void bind_paths(nb::module_& m) {
         },
         "X"_a, "start"_a, "threads"_a, "order"_a, "progress"_a.none());
     m.def(
+        "nearest_neighbour_paths",
+        [](Matrix X, std::size_t first, std::size_t threads, IntegerMatrixOut orders, nb::object progress) {
+            const Progress report = report_to(progress);
+            nb::gil_scoped_release release;
+            nearest_neighbour_paths(view(X), first, first + orders.shape(0), threads, orders.data(), report);
+        },
+        "X"_a, "first"_a, "threads"_a, "orders"_a, "progress"_a.none());
+    m.def(
         "best_nearest_neighbour_path",
         [](Matrix X, std::size_t threads, IntegersOut order, nb::object progress) {
             const Progress report = report_to(progress);

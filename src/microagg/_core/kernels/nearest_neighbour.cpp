@@ -59,30 +59,18 @@ class Walker {
     std::vector<char> visited;
 };
 
-}  // namespace
-
-void nearest_neighbour_path(Records X, std::size_t start, std::size_t threads, std::int64_t* order,
-                            const Progress& progress) {
-    const Neighbours lists = nearest_neighbours(X, kListed, threads, [&](double part) { progress(part / 2); });
-    Walker(X, lists).walk(start, order, [&](double part) { progress(0.5 + part / 2); });
-}
-
-void best_nearest_neighbour_path(Records X, std::size_t threads, std::int64_t* order, const Progress& progress) {
-    const Neighbours lists = nearest_neighbours(X, kListed, threads, progress);
-    const std::size_t workers = std::min(threads, X.n);
-    std::vector<double> shortest(workers, std::numeric_limits<double>::infinity());
-    std::vector<std::size_t> from(workers, 0);
+// Walks from each of the records first..last-1 and shows each path to visit(worker, start, length, path).
+template <typename Visit>
+void walk_from_each(Records X, const Neighbours& lists, std::size_t first, std::size_t last, std::size_t workers,
+                    const Progress& progress, const Visit& visit) {
     std::atomic<bool> stop{false};
     const auto work = [&](std::size_t worker) {
         Walker walker(X, lists);
         std::vector<std::int64_t> path(X.n);
-        for (std::size_t start = worker; start < X.n && !stop; start += workers) {
+        for (std::size_t start = first + worker; start < last && !stop; start += workers) {
             const double length = walker.walk(start, path.data(), [](double) {});
-            if (length < shortest[worker]) {
-                shortest[worker] = length;
-                from[worker] = start;
-            }
-            if (worker == 0) progress(static_cast<double>(start) / static_cast<double>(X.n));
+            visit(worker, start, length, path);
+            if (worker == 0) progress(static_cast<double>(start - first) / static_cast<double>(last - first));
         }
     };
     std::vector<std::thread> others;
@@ -95,6 +83,37 @@ void best_nearest_neighbour_path(Records X, std::size_t threads, std::int64_t* o
         throw;
     }
     for (std::thread& other : others) other.join();
+}
+
+}  // namespace
+
+void nearest_neighbour_path(Records X, std::size_t start, std::size_t threads, std::int64_t* order,
+                            const Progress& progress) {
+    const Neighbours lists = nearest_neighbours(X, kListed, threads, [&](double part) { progress(part / 2); });
+    Walker(X, lists).walk(start, order, [&](double part) { progress(0.5 + part / 2); });
+}
+
+void nearest_neighbour_paths(Records X, std::size_t first, std::size_t last, std::size_t threads, std::int64_t* orders,
+                             const Progress& progress) {
+    const Neighbours lists = nearest_neighbours(X, kListed, threads, [](double) {});
+    walk_from_each(X, lists, first, last, std::min(threads, last - first), progress,
+                   [&](std::size_t, std::size_t start, double, const std::vector<std::int64_t>& path) {
+                       std::copy(path.begin(), path.end(), orders + (start - first) * X.n);
+                   });
+}
+
+void best_nearest_neighbour_path(Records X, std::size_t threads, std::int64_t* order, const Progress& progress) {
+    const Neighbours lists = nearest_neighbours(X, kListed, threads, progress);
+    const std::size_t workers = std::min(threads, X.n);
+    std::vector<double> shortest(workers, std::numeric_limits<double>::infinity());
+    std::vector<std::size_t> from(workers, 0);
+    walk_from_each(X, lists, 0, X.n, workers, progress,
+                   [&](std::size_t worker, std::size_t start, double length, const std::vector<std::int64_t>&) {
+                       if (length < shortest[worker]) {
+                           shortest[worker] = length;
+                           from[worker] = start;
+                       }
+                   });
     std::size_t best = 0;
     for (std::size_t worker = 1; worker < workers; ++worker) {
         if (shortest[worker] < shortest[best] || (shortest[worker] == shortest[best] && from[worker] < from[best])) {
