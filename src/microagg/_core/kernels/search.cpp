@@ -22,13 +22,14 @@
 #include "kernels/blocks.h"
 #include "kernels/cells.h"
 #include "kernels/combine.h"
-#include "kernels/descent.h"
+#include "kernels/mdav.h"
 
 namespace microagg {
 namespace {
 
 constexpr std::size_t kOneBlock = 6000;
 constexpr std::size_t kBlock = 5000;
+constexpr std::size_t kStartCell = 30000;
 constexpr std::size_t kPasses = 6;                   // over all blocks, where there are several
 constexpr double kFastSweeps = 20.0;                 // moves for each record in a pass, where speed counts
 constexpr std::size_t kChains = 4;                   // in a round, where iterations decide
@@ -135,17 +136,19 @@ void search_blocks(Records X, const SearchPlan& plan, Watch& watch, Labels& best
 
 }  // namespace
 
-void cut_start(Records X, std::size_t k, std::size_t threads, std::int64_t* labels) {
-    const Cells cells = cut_cells(X, std::max<std::size_t>(4096, 8 * k), Random(0));
+void start_groups(Records X, std::size_t k, std::size_t threads, std::int64_t* labels) {
+    const Cells cells = cut_cells(X, std::max(kStartCell, 8 * k), Random(0));
     Watch watch([](double) {}, std::numeric_limits<double>::infinity());
     watch.share(cells.count(), threads, [&](std::size_t cell, bool) {
         const std::uint32_t* rows = &cells.order[cells.starts[cell]];
         const std::size_t size = cells.starts[cell + 1] - cells.starts[cell];
-        Labels part(size);
-        cut_groups(X, rows, size, k, part.data());
+        std::vector<double> values(size * X.m);
+        for (std::size_t i = 0; i < size; ++i) std::copy_n(X[rows[i]], X.m, &values[i * X.m]);
+        std::vector<std::int64_t> part(size);
+        mdav({values.data(), size, X.m}, k, cells.count() == 1 ? threads : 1, part.data(), [](double) {});
         // No two cells share a number: a cell has fewer groups than records.
         for (std::size_t i = 0; i < size; ++i)
-            labels[rows[i]] = static_cast<std::int64_t>(cells.starts[cell] + part[i]);
+            labels[rows[i]] = static_cast<std::int64_t>(cells.starts[cell]) + part[i];
     });
     Labels numbered(labels, labels + X.n);
     renumber(numbered);
@@ -171,16 +174,16 @@ void search(Records X, const SearchPlan& plan, const Progress& progress, std::in
 void partition_fast(Records X, std::size_t k, std::size_t passes, std::uint64_t seed, std::size_t threads,
                     const Progress& progress, std::int64_t* labels) {
     Watch watch(progress, std::numeric_limits<double>::infinity());
-    cut_start(X, k, threads, labels);
+    start_groups(X, k, threads, labels);
     Labels best(labels, labels + X.n);
     const BlockPlan blocks{k, std::max(kBlock, 32 * k), neighbours_for(k), threads, seed};
     for (std::size_t pass = 0; pass < passes && !watch.stopped(); ++pass)
         improve_blocks(
             X, blocks, pass, best, watch,
             [&](const Block& block, Labels& part, Random& random, bool) {
-                const double heat = pass == 0 ? kFirstHeat : later_heat(random);
                 Labels current(part);
-                anneal_and_combine(block, k, heat, kFastSweeps, random, current, part, watch.stop(), [] {});
+                anneal_and_combine(block, k, later_heat(random), kFastSweeps, random, current, part, watch.stop(),
+                                   [] {});
             },
             [&](double reached) { watch.report((static_cast<double>(pass) + reached) / static_cast<double>(passes)); });
     renumber(best);
