@@ -40,12 +40,16 @@ constexpr double kSweeps[] = {40, 60, 80, 120};      // moves for each record in
 constexpr double kMeanSweeps = 75.0;
 constexpr double kGoOn = 0.7;  // how often a chain goes on from where it is
 
+// Wide enough to look beyond a cluster of some more than k records that lie together, far from all others.
+std::size_t search_neighbours(std::size_t k) { return std::clamp<std::size_t>(2 * k + 10, 16, 64); }
+
 using Labels = std::vector<std::uint32_t>;
 
-// Warms `current` up, anneals it for `sweeps` moves per record, and takes what is better into `best`. `tick` is called
-// now and then.
-void anneal_and_combine(const Block& block, std::size_t k, double heat, double sweeps, Random& random, Labels& current,
-                        Labels& best, const std::atomic<bool>& stop, const std::function<void()>& tick) {
+// Warms `current` up, anneals it for `sweeps` moves per record, and takes what is better into `best`; gives the
+// decrease of its sum of squared errors. `tick` is called now and then.
+double anneal_and_combine(const Block& block, std::size_t k, double heat, double sweeps, Random& random,
+                          Labels& current, Labels& best, const std::atomic<bool>& stop,
+                          const std::function<void()>& tick) {
     const double moves = sweeps * static_cast<double>(block.n);
     Grouping groups(block, k, current.data());
     anneal(
@@ -56,7 +60,7 @@ void anneal_and_combine(const Block& block, std::size_t k, double heat, double s
         },
         stop);
     current = groups.labels();
-    combine(block, best, current);
+    return combine(block, best, current);
 }
 
 double some_sweeps(Random& random) { return kSweeps[random.below(std::size(kSweeps))]; }
@@ -66,7 +70,7 @@ double later_heat(Random& random) { return kLeastHeat + (kMostHeat - kLeastHeat)
 void search_whole(Records X, const SearchPlan& plan, Watch& watch, Labels& best) {
     std::vector<std::uint32_t> rows(X.n);
     std::iota(rows.begin(), rows.end(), 0U);
-    const Block block(X, rows.data(), X.n, neighbours_for(plan.k));
+    const Block block(X, rows.data(), X.n, search_neighbours(plan.k));
     const bool by_time = plan.iterations == 0;
     const std::size_t chains = by_time ? plan.threads : kChains;
     const double rounds = static_cast<double>(plan.iterations), n = static_cast<double>(X.n);
@@ -103,7 +107,7 @@ void search_whole(Records X, const SearchPlan& plan, Watch& watch, Labels& best)
 
 void search_blocks(Records X, const SearchPlan& plan, Watch& watch, Labels& best) {
     const bool by_time = plan.iterations == 0;
-    const BlockPlan blocks{plan.k, std::max(kBlock, 32 * plan.k), neighbours_for(plan.k), plan.threads, plan.seed};
+    const BlockPlan blocks{plan.k, std::max(kBlock, 32 * plan.k), search_neighbours(plan.k), plan.threads, plan.seed};
     for (std::size_t pass = 0; pass < kPasses && !watch.stopped(); ++pass) {
         // What a block gets in this pass: seconds of one thread for each record, or rounds.
         const double seconds = (plan.time_limit - watch.elapsed()) / static_cast<double>(kPasses - pass) *
@@ -122,13 +126,16 @@ void search_blocks(Records X, const SearchPlan& plan, Watch& watch, Labels& best
                 const auto tick = [&] {
                     if (is_caller) report(reached_so_far);
                 };
+                double decrease = 0.0;
                 for (std::size_t round = 0; by_time ? watch.elapsed() - start < slice : round < rounds; ++round) {
                     if (watch.stopped()) break;
                     const double heat = pass == 0 && round == 0 ? kFirstHeat : later_heat(random);
                     const double sweeps = some_sweeps(random);
                     if (random.uniform() >= kGoOn) current = part;
-                    anneal_and_combine(block, plan.k, heat, sweeps, random, current, part, watch.stop(), tick);
+                    decrease +=
+                        anneal_and_combine(block, plan.k, heat, sweeps, random, current, part, watch.stop(), tick);
                 }
+                return decrease;
             },
             [&](double reached) { report(reached_so_far = reached); });
     }
@@ -182,8 +189,8 @@ void partition_fast(Records X, std::size_t k, std::size_t passes, std::uint64_t 
             X, blocks, pass, best, watch,
             [&](const Block& block, Labels& part, Random& random, bool) {
                 Labels current(part);
-                anneal_and_combine(block, k, later_heat(random), kFastSweeps, random, current, part, watch.stop(),
-                                   [] {});
+                return anneal_and_combine(block, k, later_heat(random), kFastSweeps, random, current, part,
+                                          watch.stop(), [] {});
             },
             [&](double reached) { watch.report((static_cast<double>(pass) + reached) / static_cast<double>(passes)); });
     renumber(best);
