@@ -96,8 +96,8 @@ def test_hilbert_curve_steps_to_the_next_cell():
 
 @pytest.mark.parametrize("start", [None, 3])
 @pytest.mark.parametrize("seed", range(5))
-def test_lk_finds_the_shortest_of_eight(seed, start):
-    X = records("gaussian", 8, 2, seed)
+def test_lk_finds_the_shortest_of_seven(seed, start):
+    X = records("gaussian", 7, 2, seed)
     order = path(X, "lk", start=start, kicks=300)
     assert path_length(X, order) == pytest.approx(path_oracles.shortest(X, start), rel=1e-12)
 

@@ -12,7 +12,8 @@ import numpy.typing as npt
 
 from microagg.arrays import IntArray, Progress
 from microagg.errors import InvalidOption
-from microagg.paths import greedy_edge, insertion, lk, nearest_neighbour, space_filling_curve
+from microagg.paths import exact, external, greedy_edge, insertion, lk, nearest_neighbour, space_filling_curve
+from microagg.paths.bound import path_bound
 from microagg.paths.heuristic import COMMON_OPTIONS, PathHeuristic
 from microagg.paths.order import path_length
 
@@ -24,6 +25,8 @@ PATHS: dict[str, PathHeuristic] = {
         *greedy_edge.HEURISTICS,
         *space_filling_curve.HEURISTICS,
         *lk.HEURISTICS,
+        *exact.HEURISTICS,
+        *external.HEURISTICS,
     )
 }
 
@@ -97,4 +100,4 @@ def path(
     return chosen(X, **taken, **options)
 
 
-__all__ = ["COMMON_OPTIONS", "PATHS", "PathHeuristic", "get_heuristic", "path", "path_length"]
+__all__ = ["COMMON_OPTIONS", "PATHS", "PathHeuristic", "get_heuristic", "path", "path_bound", "path_length"]

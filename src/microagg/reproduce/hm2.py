@@ -29,7 +29,7 @@ EXPERIMENT = Experiment(
         "MDAV-LK-MHM": by_method("mdav_lk_mhm"),
         **PATH_SOLVERS,
     },
-    fixed=frozenset({"MDAV", "V-MDAV", "Repetitive NN - MHM"}),
+    fixed=frozenset({"MDAV", "V-MDAV", "MDAV-LK-MHM", "Repetitive NN - MHM"}),
     tolerance=0.02,
     compare=compare_losses,
     draw=loss_boxes("hm2"),

@@ -1,5 +1,6 @@
 #include "bindings/door.h"
 #include "kernels/greedy_edge.h"
+#include "kernels/held_karp.h"
 #include "kernels/insertion.h"
 #include "kernels/lin_kernighan.h"
 #include "kernels/nearest_neighbour.h"
@@ -75,6 +76,14 @@ void bind_paths(nb::module_& m) {
         },
         "X"_a, "neighbours"_a, "exchange"_a, "depth"_a, "kicks"_a, "seed"_a, "seconds"_a, "from_start"_a, "threads"_a,
         "order"_a, "progress"_a.none());
+    m.def(
+        "held_karp_bound",
+        [](Matrix X, std::size_t start, double upper, std::size_t steps, nb::object progress) {
+            const Progress report = report_to(progress);
+            nb::gil_scoped_release release;
+            return held_karp_bound(view(X), start, upper, steps, report);
+        },
+        "X"_a, "start"_a, "upper"_a, "steps"_a, "progress"_a.none());
 }
 
 }  // namespace microagg

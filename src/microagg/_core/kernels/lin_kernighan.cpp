@@ -140,7 +140,7 @@ class Search {
                 if (out_of_time()) return;
             }
         }
-        if (n < 8) return;
+        if (n < 7) return;
         Random random(how.seed);
         for (std::uint64_t kick_number = 0; kick_number < how.kicks; ++kick_number) {
             gain = -kick(random);
