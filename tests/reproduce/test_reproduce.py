@@ -29,6 +29,7 @@ from microagg.reproduce.experiment import (
     printed,
     read_runs,
 )
+from microagg.reproduce.tables import to_markdown
 
 every_experiment = pytest.mark.parametrize("experiment", EXPERIMENTS.values(), ids=EXPERIMENTS)
 TABLES = [*EXPERIMENTS, "compress-lengths", "compress-seconds"]
@@ -142,6 +143,28 @@ def test_means_least_and_most_stand_beside_the_printed_ones() -> None:
     alone = Printed("census", "MDAV", 3, 5.0, math.nan, math.nan, "somewhere")
     assert compare_values(alone, [5.14], 0.03).inside
     assert not compare_values(alone, [5.16], 0.03).inside
+
+
+def test_markdown_has_a_column_for_each_k_and_marks_what_is_outside() -> None:
+    entries = [Printed("eia", "MDAV", k, 0.5, math.nan, math.nan, "somewhere") for k in (3, 4)]
+    rows = [compare_values(entry, [value], 0.02) for entry, value in zip(entries, (0.501, 0.6), strict=True)]
+    assert to_markdown(rows).splitlines() == [
+        "| dataset | method | seeds | k = 3 | k = 4 |",
+        "|---|---|---|---|---|",
+        "| eia | MDAV | 1 | 0.5010 / 0.5000 | **0.6000 / 0.5000** |",
+    ]
+
+
+PATH_METHODS = [name for name in EXPERIMENTS["hm2"].solvers if name not in ("MDAV", "V-MDAV")]
+
+
+@pytest.mark.parametrize("method", PATH_METHODS)
+def test_census_is_inside_what_was_printed(tmp_path: Path, benchmark_data, method: str) -> None:
+    """Maya-Lopez 2023, Table 4.2: the mean of a few seeds lies in the printed range widened by 2 percent."""
+    benchmark_data("census")
+    rows = reproduce(EXPERIMENTS["hm2"], tmp_path, names=["census"], methods=[method], seeds=3, threads=1)
+    assert [row.k for row in rows] == [3, 4, 5, 6]
+    assert [row.k for row in rows if not row.inside] == []
 
 
 def test_comparison_takes_the_runs_that_were_printed() -> None:
