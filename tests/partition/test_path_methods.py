@@ -46,6 +46,14 @@ def test_cut_of_a_partition_loses_no_more_than_the_partition(base: str, k: int) 
     assert ma.sse(X, ma.partition(X, k, method=f"{base}_mhm")) <= before * (1 + 1e-12)
 
 
+def test_mdav_lk_mhm_shortens_the_order_of_mdav_and_cuts_it() -> None:
+    X = gaussian(300, 3)
+    order = order_of_groups(X, ma.partition(X, 4, method="mdav"))
+    shorter = ma.path(X, "lk", initial=order, kicks=0)
+    assert ma.path_length(X, shorter) < 0.5 * ma.path_length(X, order)
+    np.testing.assert_array_equal(ma.partition(X, 4, method="mdav_lk_mhm"), ma.cut_order(X, shorter, 4))
+
+
 def test_order_of_groups_walks_to_the_nearest() -> None:
     """Against the definition, one step at a time; rounded numbers make ties."""
     X = np.round(gaussian(60, 2), 1)

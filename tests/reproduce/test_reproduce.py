@@ -15,6 +15,8 @@ from click.testing import CliRunner
 
 from microagg.cli import cli
 from microagg.errors import FileProblem, InvalidOption
+from microagg.partition.mhm import cut_order
+from microagg.paths import path_length
 from microagg.reproduce import EXPERIMENTS, reproduce
 from microagg.reproduce.boxes import loss_boxes
 from microagg.reproduce.charts import Series, scatter
@@ -29,6 +31,8 @@ from microagg.reproduce.experiment import (
     printed,
     read_runs,
 )
+from microagg.reproduce.solvers import nearest_neighbour_with_dummy
+from microagg.reproduce.tables import to_markdown
 
 every_experiment = pytest.mark.parametrize("experiment", EXPERIMENTS.values(), ids=EXPERIMENTS)
 TABLES = [*EXPERIMENTS, "compress-lengths", "compress-seconds"]
@@ -144,6 +148,28 @@ def test_means_least_and_most_stand_beside_the_printed_ones() -> None:
     assert not compare_values(alone, [5.16], 0.03).inside
 
 
+def test_markdown_has_a_column_for_each_k_and_marks_what_is_outside() -> None:
+    entries = [Printed("eia", "MDAV", k, 0.5, math.nan, math.nan, "somewhere") for k in (3, 4)]
+    rows = [compare_values(entry, [value], 0.02) for entry, value in zip(entries, (0.501, 0.6), strict=True)]
+    assert to_markdown(rows).splitlines() == [
+        "| dataset | method | seeds | k = 3 | k = 4 |",
+        "|---|---|---|---|---|",
+        "| eia | MDAV | 1 | 0.5010 / 0.5000 | **0.6000 / 0.5000** |",
+    ]
+
+
+PATH_METHODS = [name for name in EXPERIMENTS["hm2"].solvers if name not in ("MDAV", "V-MDAV")]
+
+
+@pytest.mark.parametrize("method", PATH_METHODS)
+def test_census_is_inside_what_was_printed(tmp_path: Path, benchmark_data, method: str) -> None:
+    """Maya-Lopez 2023, Table 4.2: the mean of a few seeds lies in the printed range widened by 2 percent."""
+    benchmark_data("census")
+    rows = reproduce(EXPERIMENTS["hm2"], tmp_path, names=["census"], methods=[method], seeds=3, threads=1)
+    assert [row.k for row in rows] == [3, 4, 5, 6]
+    assert [row.k for row in rows if not row.inside] == []
+
+
 def test_comparison_takes_the_runs_that_were_printed() -> None:
     runs = [Run("census", "MDAV", 3, 0, 5.7, math.nan, 0.1), Run("census", "unheard of", 3, 0, 5.7, math.nan, 0.1)]
     rows = compare_losses(EXPERIMENTS["hm2"], runs)
@@ -208,3 +234,22 @@ def test_command_refuses_k_that_is_no_number(tmp_path: Path) -> None:
     result = CliRunner().invoke(cli, ["reproduce", "rcs", "-k", "three", "-o", str(tmp_path)])
     assert result.exit_code != 0
     assert "whole numbers" in str(result.exception)
+
+
+def test_nearest_neighbour_with_dummy_is_the_tour_on_the_matrix_with_the_dummy() -> None:
+    """Against the definition: a matrix of distances with a row of zeros for the dummy, ties drawn by the solver."""
+    X = np.random.default_rng(3).normal(size=(25, 2))
+    ((k, labels, length),) = nearest_neighbour_with_dummy(X, [4], 7)
+    first, last = np.random.default_rng(7).choice(25, 2, replace=False)
+    distances = np.zeros((26, 26))
+    distances[:25, :25] = np.sqrt(((X[:, None] - X[None]) ** 2).sum(axis=2))
+    tour = [int(last)]
+    while len(tour) < 26:
+        left = [city for city in range(26) if city not in tour]
+        nearest = first if tour[-1] == 25 else min(left, key=lambda city: distances[tour[-1], city])
+        tour.append(int(nearest))
+    assert tour[1] == 25
+    order = [*tour[2:], tour[0]]
+    assert k == 4
+    np.testing.assert_array_equal(labels, cut_order(X, order, 4))
+    assert length == pytest.approx(path_length(X, order))

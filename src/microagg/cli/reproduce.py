@@ -70,8 +70,8 @@ def _command(experiment: experiments.Experiment) -> click.Command:
         click.echo(f"runs, table and drawings: {output}")
 
     command.help = (
-        f"Run again: {experiment.title}.\n\nRuns are kept in the output folder and are not repeated; a table (CSV) and "
-        f"drawings (SVG) are written beside them. `outside` marks means that lie more than "
+        f"Run again: {experiment.title}.\n\nRuns are kept in the output folder and are not repeated; a table (CSV and "
+        f"Markdown) and drawings (SVG) are written beside them. `outside` marks means that lie more than "
         f"{100 * experiment.tolerance:g}% outside what was printed."
     )
     return command

@@ -12,18 +12,11 @@ from microagg.partition.mhm import cut_order
 from microagg.paths import path
 
 
-def partition(
-    X: npt.ArrayLike,
-    k: int,
-    *,
-    seed: int = 0,
-    threads: int | None = None,
-    progress: Progress | None = None,
-) -> IntArray:
+def partition(X: npt.ArrayLike, k: int, *, threads: int | None = None, progress: Progress | None = None) -> IntArray:
     """Walk through the groups of MDAV, shorten that path with Lin-Kernighan moves, and cut it optimally [1]_.
 
     The path visits the groups in the order in which MDAV made them, and inside a group goes to the nearest record that
-    is left (`order_of_groups`). Lin-Kernighan improves it until it finds nothing more, without kicks, as published.
+    is left (`order_of_groups`). Lin-Kernighan improves it until it finds nothing more: no kicks, nothing is random.
 
     Parameters
     ----------
@@ -31,8 +24,6 @@ def partition(
         The records, prepared.
     k : int
         Least size of a group.
-    seed : int
-        Random choices of the heuristic follow from this.
     threads : int, optional
         How many threads to use; all processors by default.
     progress : callable, optional
@@ -60,7 +51,6 @@ def partition(
         "lk",
         initial=order_of_groups(X, made),
         kicks=0,
-        seed=seed,
         threads=threads,
         progress=part_of(progress, 0.3, 0.9),
     )

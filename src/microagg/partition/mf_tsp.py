@@ -289,6 +289,6 @@ METHOD = Method(
     title="Multivariate fixed-size microaggregation based on the travelling salesman problem",
     summary="records that follow each other on many of n paths, one from each record, belong together",
     reference="Maya-Lopez and Solanas; Maya-Lopez 2023",
-    steps="n times those of the path",
+    steps="n paths: n^2 log n in few columns, n^3 in many",
     depends_on_row_order=True,
 )

@@ -18,6 +18,7 @@ from microagg.arrays import FloatArray, IntArray, Progress, check_threads
 from microagg.errors import FileProblem, InvalidOption
 from microagg.io import atomic_path
 from microagg.prepare import standardise
+from microagg.reproduce.tables import to_markdown
 from microagg.utility import information_loss
 
 Outcome = tuple[int, IntArray, float]
@@ -149,7 +150,7 @@ def reproduce(
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> list[Comparison]:
-    """Run what has not been run yet, and write comparisons and drawings beside the runs.
+    """Run what has not been run yet, and write comparisons (CSV, Markdown) and drawings (SVG) beside the runs.
 
     Parameters
     ----------
@@ -187,10 +188,10 @@ def reproduce(
         raise FileProblem(f"Cannot create the folder {output}: {error.strerror}.") from error
     runs = _run(experiment, output / experiment.runs_file, names, ks, methods, seeds, check_threads(threads), progress)
     comparisons = experiment.compare(experiment, runs)
-    write_table(output / f"{experiment.name}.csv", Comparison, comparisons)
-    for file_name, drawing in experiment.draw(runs).items():
+    write_table(output / f"{experiment.name}.csv", comparisons)
+    for file_name, text in {f"{experiment.name}.md": to_markdown(comparisons), **experiment.draw(runs)}.items():
         with atomic_path(output / file_name) as temporary:
-            temporary.write_text(drawing, encoding="utf-8")
+            temporary.write_text(text, encoding="utf-8")
     return comparisons
 
 
@@ -291,11 +292,11 @@ def _keep(kept: Path, runs: Sequence[Run]) -> None:
         writer.writerows(asdict(run) for run in runs)
 
 
-def write_table(path: Path, kind: type[Comparison], rows: Iterable[Comparison]) -> None:
+def write_table(path: Path, rows: Iterable[Comparison]) -> None:
     """Write comparisons as CSV; what was not printed stays empty."""
     with atomic_path(path) as temporary, temporary.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow([field.name for field in fields(kind)])
+        writer.writerow([field.name for field in fields(Comparison)])
         for row in rows:
             cells = asdict(row).values()
             writer.writerow(["" if isinstance(cell, float) and math.isnan(cell) else cell for cell in cells])
