@@ -36,13 +36,13 @@ def generate(size):
 
 
 def fast_tsp(X):
-    """A tour with a dummy city, cut there; the package wants whole numbers and the full matrix."""
+    """A tour with a dummy city, cut there; the package wants the full matrix in 16 bits."""
     import fast_tsp
 
     n = len(X)
     D = np.zeros((n + 1, n + 1))
     D[:n, :n] = np.linalg.norm(X[:, None] - X[None, :], axis=2)
-    whole = np.rint(D * (2**31 / D.max() / 4 / n)).astype(np.int64)
+    whole = np.rint(D * (65_535 / D.max())).astype(np.int64)
     tour = fast_tsp.find_tour(whole.tolist(), duration_seconds=2.0)
     at = tour.index(n)
     return np.array(tour[at + 1 :] + tour[:at])

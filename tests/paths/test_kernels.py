@@ -43,6 +43,14 @@ def test_nearest_neighbour(kind, n, m):
         assert path(X, "nearest_neighbour", start=start).tolist() == path_oracles.nearest_neighbour(X, start)
 
 
+def test_nearest_neighbour_with_a_dummy_city_leaves_its_first_record_to_the_end():
+    X = records("gaussian", 40, 3, seed=1)
+    order = path(X, "nearest_neighbour", dummy="city", seed=3)
+    others = np.delete(np.arange(40), order[-1])
+    walk = path_oracles.nearest_neighbour(X[others], int(np.flatnonzero(others == order[0])[0]))
+    assert order.tolist() == [*others[walk], order[-1]]
+
+
 def test_repetitive_nearest_neighbour_is_the_shortest_of_all():
     X = records("gaussian", 40, 3, seed=1)
     every = [path_oracles.nearest_neighbour(X, start) for start in range(40)]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 import numpy as np
 import numpy.typing as npt
 
@@ -11,13 +9,10 @@ from microagg import _core
 from microagg.arrays import IntArray, Progress, check_matrix
 from microagg.errors import InvalidOption
 from microagg.paths.heuristic import PathHeuristic
-from microagg.paths.order import check_start, generator
+from microagg.paths.order import DUMMIES, Dummy, check_start, generator
 
-DUMMIES = ("city", "last")
 _NEAREST, _FARTHEST, _CHEAPEST, _ARBITRARY = range(4)
 _END = len(DUMMIES)
-
-Dummy = Literal["city", "last"]
 
 
 def nearest_insertion(

@@ -14,7 +14,7 @@ from microagg.paths.heuristic import PathHeuristic
 from microagg.paths.order import begin_at, check_count, check_limit, check_order, check_start
 from microagg.paths.space_filling_curve import space_filling_curve
 
-LEAST_KICKS = 10_000
+LEAST_KICKS = 20_000
 
 
 def lk(
@@ -22,7 +22,7 @@ def lk(
     *,
     kicks: int | None = None,
     depth: int = 2,
-    neighbours: int = 8,
+    neighbours: int = 10,
     initial: npt.ArrayLike | None = None,
     start: int | None = None,
     seed: int = 0,
@@ -41,7 +41,7 @@ def lk(
     X : array of shape (n, m)
         The records, prepared.
     kicks : int, optional
-        How often to kick the path; by default 10,000 times or once for each record, whichever is more. With a time
+        How often to kick the path; by default 20,000 times or once for each record, whichever is more. With a time
         limit and no kicks given, until the time is over.
     depth : int
         How many exchanges of three edges a move may chain.

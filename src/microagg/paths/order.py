@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 import numpy.typing as npt
 
 from microagg.arrays import FloatArray, IntArray, check_matrix
 from microagg.errors import InvalidData, InvalidOption
+
+Dummy = Literal["city", "last"]
+DUMMIES = ("city", "last")
+"""Whether the dummy city, where a tour is cut, is chosen like any record or left out until the end."""
 
 
 def path_length(X: npt.ArrayLike, order: npt.ArrayLike) -> float:

@@ -13,7 +13,7 @@ from microagg.paths.order import begin_at, check_count, check_start
 KEY_BITS = 62
 
 
-def space_filling_curve(X: npt.ArrayLike, *, components: int = 2, start: int | None = None) -> IntArray:
+def space_filling_curve(X: npt.ArrayLike, *, components: int = 4, start: int | None = None) -> IntArray:
     """Sort the records along a Hilbert curve through their leading principal components [1]_.
 
     Parameters
