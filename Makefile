@@ -13,6 +13,7 @@ help:
 	@echo "make lint       check style of Python and C++"
 	@echo "make types      mypy, strict"
 	@echo "make contracts  check that imports go one way"
+	@echo "make docs       build the site into docs/_build"
 	@echo "make bench      measure speed, loss and memory beside other tools"
 	@echo "make clean      remove everything that was built"
 
@@ -43,8 +44,15 @@ types: $(INSTALLED)
 contracts: $(INSTALLED)
 	$(BIN)/lint-imports
 
+docs: $(INSTALLED)
+	$(BIN)/python -m pip install --quiet --group docs
+	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build
+
 bench: $(INSTALLED)
 	$(BIN)/python benchmarks/bench.py
+	$(BIN)/python benchmarks/mhm.py
+	$(BIN)/python benchmarks/files.py
+	$(BIN)/python benchmarks/yardstick.py
 
 clean:
 	rm -rf $(VENV) build demo .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache src/microagg/_core.pyi

@@ -6,7 +6,7 @@ from microagg import METHODS, METRICS, RISKS, __version__
 
 project = "microagg"
 author = "The microagg developers"
-copyright = f"2026, {author}"  # noqa: A001
+copyright = f"2026, {author}"
 release = version = __version__
 
 extensions = ["myst_parser", "numpydoc", "sphinx.ext.autodoc"]

@@ -41,7 +41,7 @@ def records(n: int = 60, m: int = 3) -> np.ndarray:
 
 
 @parametrize_with_checks([Microaggregator(method=METHOD)], expected_failed_checks=lambda estimator: EXPECTED_TO_FAIL)
-def test_sklearn_checks(estimator, check) -> None:  # noqa: ANN001 (scikit-learn's own)
+def test_sklearn_checks(estimator, check) -> None:
     check(estimator)
 
 

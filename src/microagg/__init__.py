@@ -3,7 +3,7 @@
 >>> import microagg as ma
 >>> labels = ma.partition([[1.0], [9.0], [2.0], [8.0], [1.5], [9.5]], k=3, method="univariate")
 >>> round(ma.information_loss([[1.0], [9.0], [2.0], [8.0], [1.5], [9.5]], labels), 2)
-1.98
+2.02
 """
 
 from typing import TYPE_CHECKING, Any

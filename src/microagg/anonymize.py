@@ -182,7 +182,7 @@ def anonymize_file(
     if target is not None:
         io.format_of(target)
     plan = make_plan(k=k, **asked)
-    table = io.read(source, numeric=plan.quasi)
+    table = io.read(source, numeric="*" if plan.quasi is None else plan.quasi)
     read = time.perf_counter() - start
     release = release_table(table, plan, threads=threads, progress=progress)
     start = time.perf_counter()
@@ -245,31 +245,25 @@ def release_table(table: Table, plan: Plan, *, threads: int | None = None, progr
     replaced: dict[str, Any] = {}
     for j, (name, column) in enumerate(zip(names, columns, strict=True)):
         Y[:, j], keep_whole = _round(Y[:, j], _digits(plan, name, column.is_integer))
-        replaced[name] = Y[:, j].astype(np.int64) if keep_whole and column.is_integer else Y[:, j].copy()
+        fits = keep_whole and column.is_integer and np.abs(Y[:, j]).max() < np.iinfo(np.int64).max
+        replaced[name] = Y[:, j].astype(np.int64) if fits else Y[:, j].copy()
     clock.step("aggregate")
 
     keys, keys_before = risk.keys_of(Y), risk.keys_of(X)
     if plan.by:
         codes = np.column_stack([table.codes(name) for name in plan.by])
         keys, keys_before = np.hstack([keys, codes]), np.hstack([keys_before, codes])
-    per_column = METHODS[plan.method].per_column
-    notes = _warnings(table.n_records, whole.imputed, plan, strata)
-    if per_column:
+    sizes = risk.class_sizes(keys)
+    if METHODS[plan.method].per_column:
         for j in range(len(names)):
-            risk.check_k_anonymous(keys[:, [j]], plan.k)
+            risk.check_k_anonymous(risk.class_sizes(keys[:, [j]]), plan.k)
     else:
-        risk.check_k_anonymous(keys, plan.k)
-    risks = risk.measure(keys)
+        risk.check_k_anonymous(sizes, plan.k)
+    exposed = int((sizes < plan.k).sum())
+    notes = _warnings(table.n_records, whole.imputed, plan, strata, exposed)
     released_Z = scale.apply(Y)
     losses = utility.measure(Z, released_Z)
     column_losses = utility.measure_columns(Z, released_Z, names)
-    k_anonymous = risks["smallest_class"] >= plan.k
-    if not k_anonymous:
-        notes = (
-            f"Each column is grouped alone: {int((risk.class_sizes(keys) < plan.k).sum())} records share the "
-            f"combination of their quasi-identifiers with fewer than {plan.k} records. This is NOT k-anonymity.",
-            *notes,
-        )
     table = table.with_columns(replaced).without([name for name, role in roles.items() if role is Role.IDENTIFIER])
     if plan.shuffle:
         order = np.random.default_rng(plan.seed).permutation(table.n_records)
@@ -280,13 +274,13 @@ def release_table(table: Table, plan: Plan, *, threads: int | None = None, progr
         labels=labels,
         losses=losses,
         column_losses=column_losses,
-        risks=risks,
-        risks_before=risk.measure(keys_before),
+        risks=risk.measure(sizes),
+        risks_before=risk.measure(risk.class_sizes(keys_before)),
         plan=plan,
         roles=roles,
         seconds=clock.seconds,
         warnings=notes,
-        k_anonymous=k_anonymous,
+        k_anonymous=not exposed,
         original=X,
         released=Y,
     )
@@ -386,8 +380,15 @@ def _round(values: FloatArray, digits: int | None) -> tuple[FloatArray, bool]:
     return np.round(values, digits) + 0.0, digits <= 0
 
 
-def _warnings(n_records: int, imputed: Mapping[str, int], plan: Plan, strata: list[IntArray]) -> tuple[str, ...]:
+def _warnings(
+    n_records: int, imputed: Mapping[str, int], plan: Plan, strata: list[IntArray], exposed: int
+) -> tuple[str, ...]:
     notes = []
+    if exposed:
+        notes.append(
+            f"Each column is grouped alone: {exposed} records share the combination of their quasi-identifiers with "
+            f"fewer than {plan.k} records. This is NOT k-anonymity."
+        )
     if imputed:
         named = ", ".join(f"{name}: {count}" for name, count in imputed.items())
         notes.append(f"Missing values were replaced by the median of their column before grouping ({named}).")

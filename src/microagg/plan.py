@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from microagg.errors import InvalidData, InvalidOption
-from microagg.schema import Role
+from microagg.schema import Role, no_such_column
 
 
 @dataclass(frozen=True)
@@ -79,7 +78,7 @@ class Plan:
         }.items():
             for name in columns:
                 if name not in known:
-                    raise InvalidOption(f"{what}: there is no column {name!r}{_suggest(name, names)}")
+                    raise InvalidOption(f"{what}: {no_such_column(name, names)}")
         roles: dict[str, Role] = {}
         for role, columns in claims.items():
             for name in columns:
@@ -108,11 +107,3 @@ def _claim(roles: dict[str, Role], name: str, role: Role) -> None:
     if taken is not None:
         raise InvalidOption(f"column {name!r} is named as {taken} and as {role}; it can have one role only.")
     roles[name] = role
-
-
-def _suggest(name: str, names: Sequence[str]) -> str:
-    close = difflib.get_close_matches(name, names, n=1)
-    if close:
-        return f"; did you mean {close[0]!r}?"
-    shown = ", ".join(repr(known) for known in names[:12])
-    return f"; the columns are {shown}{', ...' if len(names) > 12 else ''}."

@@ -42,11 +42,14 @@ def scale_of(X: FloatArray) -> Scale:
     >>> scale_of(np.array([[1.0, 0.1], [3.0, 0.1]])).deviation.round(4).tolist()
     [1.4142, 0.0]
     """
-    largest = np.abs(X).max(axis=0)
+    highest, lowest = X.max(axis=0), X.min(axis=0)
+    largest = np.maximum(np.abs(highest), np.abs(lowest))
     unit = np.where(largest > 0, largest, 1.0)
-    mean = (X / unit).mean(axis=0)
-    deviation = (X / unit - mean).std(axis=0, ddof=1) if len(X) > 1 else np.zeros(X.shape[1])
-    constant = X.max(axis=0) == X.min(axis=0)
+    scaled = X / unit
+    mean = scaled.mean(axis=0)
+    scaled -= mean
+    deviation = np.sqrt(np.einsum("ij,ij->j", scaled, scaled) / max(len(X) - 1, 1))
+    constant = highest == lowest
     return Scale(np.where(constant, X[0], mean * unit), np.where(constant, 0.0, deviation * unit))
 
 

@@ -19,8 +19,11 @@ def keys_of(values: FloatArray) -> IntArray:
     >>> keys_of(np.array([0.0, -0.0, 1.5])).tolist() == keys_of(np.array([0.0, 0.0, 1.5])).tolist()
     True
     """
-    tidy = np.where(np.isnan(values), np.nan, values + 0.0)
-    return np.ascontiguousarray(tidy).view(np.int64)
+    tidy = np.add(values, 0.0, order="C")
+    missing = np.isnan(tidy)
+    if missing.any():
+        tidy[missing] = np.nan
+    return tidy.view(np.int64)
 
 
 def class_sizes(keys: npt.NDArray[np.int64]) -> IntArray:
@@ -48,9 +51,11 @@ def equivalence_classes(keys: npt.NDArray[np.int64]) -> IntArray:
     return classes
 
 
-def check_k_anonymous(keys: npt.NDArray[np.int64], k: int) -> None:
-    """Raise NotKAnonymous unless every row of keys occurs at least k times."""
-    sizes = class_sizes(keys)
+def check_k_anonymous(sizes: IntArray, k: int) -> None:
+    """Raise NotKAnonymous unless every record is in a class of at least k.
+
+    >>> check_k_anonymous(np.array([2, 2]), 2)
+    """
     exposed = int((sizes < k).sum())
     if exposed:
         raise NotKAnonymous(
@@ -122,11 +127,10 @@ RISKS: dict[str, Risk] = {
 }
 
 
-def measure(keys: npt.NDArray[np.int64]) -> dict[str, float]:
-    """Give every risk of records with these keys.
+def measure(sizes: IntArray) -> dict[str, float]:
+    """Give every risk of records in classes of these sizes.
 
-    >>> measure(np.array([[1], [1], [2], [2]]))["smallest_class"]
+    >>> measure(np.array([2, 2, 3, 3, 3]))["smallest_class"]
     2
     """
-    sizes = class_sizes(keys)
     return {name: risk(sizes) for name, risk in RISKS.items()}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Sequence
 from enum import StrEnum
 
 
@@ -26,3 +28,16 @@ class Kind(StrEnum):
     BOOLEAN = "boolean"
     DATE = "date"
     OTHER = "other"
+
+
+def no_such_column(name: str, names: Sequence[str]) -> str:
+    """Say that a column does not exist, and which name may have been meant.
+
+    >>> no_such_column("agee", ["age", "income"])
+    "there is no column 'agee'; did you mean 'age'?"
+    """
+    close = difflib.get_close_matches(name, names, n=1)
+    if close:
+        return f"there is no column {name!r}; did you mean {close[0]!r}?"
+    shown = ", ".join(repr(known) for known in names[:12]) or "none"
+    return f"there is no column {name!r}; the columns are {shown}{', ...' if len(names) > 12 else ''}."

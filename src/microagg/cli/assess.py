@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 import numpy as np
 
@@ -52,7 +54,7 @@ def assess(file: str, quasi: str | None, drop: str, k: int, as_json: bool) -> No
         {"size": int(counts[c]), "records": (np.flatnonzero(classes == c)[:SHOWN] + 1).tolist()}
         for c in np.argsort(counts, kind="stable")[:SHOWN]
     ]
-    found = {
+    found: dict[str, Any] = {
         "records": table.n_records,
         "quasi": columns,
         "classes": len(counts),

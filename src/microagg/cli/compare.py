@@ -76,7 +76,7 @@ def compare(
     ]
     if not plans:
         raise InvalidOption("name at least one method and one k.")
-    table = io.read(file, numeric=plans[0].quasi)
+    table = io.read(file, numeric="*" if plans[0].quasi is None else plans[0].quasi)
     rows = []
     for plan in plans:
         with warnings.catch_warnings(), progress_bar(f"{plan.method}, k = {plan.k}", quiet=as_json) as progress:

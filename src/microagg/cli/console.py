@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -16,7 +16,8 @@ from rich.table import Table
 
 from microagg.arrays import Progress
 
-Command = Callable[..., Any]
+NOTHING = 1e-12
+"""What is smaller than this is the rounding of floating point."""
 
 file_argument = click.argument("file", type=click.Path(exists=True, dir_okay=False, readable=True))
 quasi_option = click.option(
@@ -65,14 +66,16 @@ def number(value: float) -> str:
     """
     if isinstance(value, int):
         return f"{value:,}"
-    return f"{value:.4g}"
+    return "0" if abs(value) < NOTHING else f"{value:.4g}"
 
 
 def print_table(headings: Sequence[str], rows: Sequence[Sequence[str]], *, title: str | None = None) -> None:
-    """Print a table; the first column is text, the others are aligned right."""
+    """Print a table; columns of numbers are aligned right."""
     table = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False, header_style="dim")
     for position, heading in enumerate(headings):
-        table.add_column(heading, justify="left" if position == 0 else "right", overflow="fold")
+        cells = [row[position] for row in rows]
+        numbers = any(cells) and all(not cell or cell[0].isdigit() for cell in cells)
+        table.add_column(heading, justify="right" if numbers and position else "left", overflow="fold")
     for row in rows:
         table.add_row(*[escape(cell) for cell in row])
     console().print(table)

@@ -1,0 +1,256 @@
+"""Read and write files and frames: whatever comes in becomes a `Table`, whatever leaves is written whole.
+
+A new format costs its file, one line in FORMATS, and its row in the tests.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import os
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from microagg.errors import FileProblem, InvalidOption, MissingExtra
+from microagg.io.atomic import atomic_path
+from microagg.io.duck import DuckTable, from_arrays
+from microagg.io.frames import FrameTable, wrap
+from microagg.table import Table
+
+
+@dataclass(frozen=True)
+class Format:
+    """A kind of file.
+
+    Attributes
+    ----------
+    name : str
+        For people.
+    suffix : str
+        How the file's name ends.
+    module : str
+        The module of this package that reads and writes it; imported when used.
+    options : tuple of str
+        What `read` can be told about such a file.
+    writes : dict
+        What `write` tells the module about this suffix.
+    database : bool
+        True where the module writes tables that lie in DuckDB, and others must be brought there first.
+    extra : str, optional
+        The optional part of microagg that it needs.
+    """
+
+    name: str
+    suffix: str
+    module: str
+    options: tuple[str, ...] = ()
+    writes: dict[str, Any] = field(default_factory=dict)
+    database: bool = False
+    extra: str | None = None
+
+    def load(self) -> ModuleType:
+        """Import the module, or say which extra is missing."""
+        try:
+            return importlib.import_module(f"microagg.io.{self.module}")
+        except ModuleNotFoundError as error:
+            raise MissingExtra(
+                f"{self.name} files (*{self.suffix}) need {error.name}, which is not installed. "
+                f"Install it with: pip install 'microagg[{self.extra}]'"
+            ) from error
+
+    def read(self, path: Path, **options: Any) -> Table:
+        """Read a file."""
+        table: Table = self.load().read(path, **options)
+        return table
+
+    def write(self, table: Table, path: Path) -> None:
+        """Write a file, not atomically: `microagg.io.write` does."""
+        module = self.load()
+        ready = table.to_duck() if self.database and isinstance(table, FrameTable) else table
+        module.write(ready, path, **self.writes)
+
+
+def _text(name: str, suffix: str, **writes: Any) -> Format:
+    options = ("header", "delimiter", "decimal", "encoding", "missing_marks")
+    return Format(name, suffix, "csv", options, writes=writes, database=True)
+
+
+def _statistics(name: str, suffix: str) -> Format:
+    return Format(name, suffix, "statistics", writes={"suffix": suffix}, extra="io")
+
+
+FORMATS: dict[str, Format] = {
+    f.suffix: f
+    for f in (
+        _text("CSV", ".csv"),
+        _text("CSV", ".csv.gz", compressed=True),
+        _text("TSV", ".tsv", delimiter="\t"),
+        _text("TSV", ".tsv.gz", delimiter="\t", compressed=True),
+        _text("Text", ".txt"),
+        _text("Text", ".txt.gz", compressed=True),
+        Format("Parquet", ".parquet", "parquet", database=True),
+        _statistics("SPSS", ".sav"),
+        _statistics("SPSS", ".zsav"),
+        _statistics("Stata", ".dta"),
+        _statistics("SAS", ".sas7bdat"),
+        _statistics("SAS transport", ".xpt"),
+        Format("Excel", ".xlsx", "excel", options=("sheet",), extra="io"),
+    )
+}
+
+
+def format_of(path: str | os.PathLike[str]) -> Format:
+    """Give the format of a file by how its name ends.
+
+    >>> format_of("People.CSV.gz").name
+    'CSV'
+    """
+    name = Path(path).name.lower()
+    for suffix in sorted(FORMATS, key=len, reverse=True):
+        if name.endswith(suffix):
+            return FORMATS[suffix]
+    raise InvalidOption(f"The name of a file must end in one of {', '.join(FORMATS)}; got {Path(path).name!r}.")
+
+
+def read(
+    path: str | os.PathLike[str],
+    *,
+    numeric: Collection[str] = (),
+    sheet: str | None = None,
+    header: bool | None = None,
+    delimiter: str | None = None,
+    decimal: str | None = None,
+    encoding: str | None = None,
+    missing_marks: Collection[str] | None = None,
+) -> Table:
+    r"""Read a file as a table.
+
+    Parameters
+    ----------
+    path : path
+        The file; how its name ends says what it is (see FORMATS).
+    numeric : collection of str, or "*"
+        Columns that will be replaced by numbers, so that how they are written need not be kept. Makes reading text
+        files quicker, and changes nothing else.
+    sheet : str, optional
+        For workbooks: which sheet; the first by default.
+    header, delimiter, decimal, encoding, missing_marks
+        For text files: what to know about them instead of finding it out; see `microagg.io.csv.read`.
+
+    Returns
+    -------
+    Table
+
+    Raises
+    ------
+    FileProblem
+        The file is not there or may not be read.
+    InvalidData
+        Its contents are not a table.
+    InvalidOption
+        An unknown kind of file, or an option that this kind cannot honour.
+    MissingExtra
+        This kind needs an optional part of microagg.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "people.csv")
+    ...     _ = path.write_text("age;income\n30;1200,50\n41;980,00\n")
+    ...     table = read(path)
+    >>> table.names, table.numeric("income").values.tolist()
+    (('age', 'income'), [1200.5, 980.0])
+    """
+    chosen = format_of(path)
+    given = {
+        "sheet": sheet,
+        "header": header,
+        "delimiter": delimiter,
+        "decimal": decimal,
+        "encoding": encoding,
+        "missing_marks": missing_marks,
+    }
+    options = {name: value for name, value in given.items() if value is not None}
+    for name in options:
+        if name not in chosen.options:
+            allowed = ", ".join(chosen.options) or "no options"
+            raise InvalidOption(f"{chosen.name} files cannot honour the option {name!r}; they take {allowed}.")
+    source = Path(path)
+    _check_readable(source)
+    return chosen.read(source, numeric=numeric, **options)
+
+
+def write(table: Table, path: str | os.PathLike[str]) -> None:
+    r"""Write a table to a file, whole or not at all.
+
+    Parameters
+    ----------
+    table : Table
+        From `read` or `wrap`.
+    path : path
+        The file; how its name ends says what it becomes. A file that is there already is replaced at the end, in
+        one step. Text files keep the delimiter and the decimal mark of the file that the table came from.
+
+    Raises
+    ------
+    FileProblem
+        The folder is missing or read-only, the disk is full. What was there before is still there.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import polars as pl
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write(wrap(pl.DataFrame({"age": [30, 41]})), Path(folder, "people.csv"))
+    ...     Path(folder, "people.csv").read_text()
+    'age\n30\n41\n'
+    """
+    chosen = format_of(path)
+    chosen.load()
+    with atomic_path(path) as temporary:
+        chosen.write(table, temporary)
+
+
+def sha256(path: str | os.PathLike[str]) -> str:
+    """Give the SHA-256 checksum of a file, in hexadecimal.
+
+    >>> import tempfile
+    >>> with tempfile.NamedTemporaryFile() as file:
+    ...     sha256(file.name)[:8]
+    'e3b0c442'
+    """
+    source = Path(path)
+    _check_readable(source)
+    with source.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _check_readable(path: Path) -> None:
+    try:
+        if path.is_dir():
+            raise FileProblem(f"Cannot read {path}: it is a folder. Give the name of a file.")
+        with path.open("rb"):
+            pass
+    except FileProblem:
+        raise
+    except OSError as error:
+        raise FileProblem(f"Cannot read {path}: {error.strerror or error}.") from error
+
+
+__all__ = [
+    "FORMATS",
+    "DuckTable",
+    "Format",
+    "FrameTable",
+    "atomic_path",
+    "format_of",
+    "from_arrays",
+    "read",
+    "sha256",
+    "wrap",
+    "write",
+]

@@ -1,0 +1,93 @@
+"""Checks that every table makes, of files and of frames."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from microagg.arrays import IntArray
+from microagg.errors import InvalidData, InvalidOption
+from microagg.schema import no_such_column
+
+CONVERT = "Convert the column to numbers first, or leave it out of the columns that must be numeric."
+
+
+def check_names(names: Iterable[object], what: str) -> tuple[str, ...]:
+    """Give the column names, if they are text and all different.
+
+    >>> check_names(["age", "sex"], "people.csv")
+    ('age', 'sex')
+    """
+    checked: list[str] = []
+    seen: dict[str, int] = {}
+    for position, name in enumerate(names, start=1):
+        if not isinstance(name, str):
+            raise InvalidData(f"{what}: column names must be text; the name of column {position} is {name!r}.")
+        if name in seen:
+            named = f"are both named {name!r}" if name else "both have no name"
+            raise InvalidData(f"{what}: columns {seen[name]} and {position} {named}. Give each its own name.")
+        seen[name] = position
+        checked.append(name)
+    return tuple(checked)
+
+
+def check_known(name: str, names: Sequence[str]) -> None:
+    """Say which columns there are when this one is not among them."""
+    if name not in names:
+        raise InvalidOption(no_such_column(name, names))
+
+
+def not_numeric(name: str, holds: str) -> InvalidData:
+    """Build the error for a column that does not hold numbers at all."""
+    return InvalidData(f"Column {name!r} must hold numbers; it holds {holds}. {CONVERT}")
+
+
+def check_rows(rows: npt.ArrayLike, n_records: int) -> IntArray:
+    """Give row numbers as int64, each between 0 and n - 1.
+
+    >>> check_rows([2, 0], 3).tolist()
+    [2, 0]
+    """
+    array = np.asarray(rows)
+    if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
+        raise InvalidData(f"rows must be a list of whole numbers; got {array.dtype} of shape {array.shape}.")
+    if array.size and not (array.min() >= 0 and array.max() < n_records):
+        raise InvalidData(f"rows must be between 0 and {n_records - 1}; got {array.min()} to {array.max()}.")
+    return array.astype(np.int64, copy=False)
+
+
+def check_replacements(
+    columns: Mapping[str, npt.NDArray[np.generic]], names: Sequence[str], n_records: int
+) -> dict[str, npt.NDArray[np.generic]]:
+    """Check that these arrays can stand in for columns: known names, one number for each record."""
+    checked = {}
+    for name, values in columns.items():
+        check_known(name, names)
+        array = np.asarray(values)
+        if array.shape != (n_records,):
+            raise InvalidData(f"Column {name!r} needs one value for each of {n_records} records; got {array.shape}.")
+        if array.dtype.kind not in "iuf":
+            raise InvalidData(f"Column {name!r} can be replaced by numbers only; got {array.dtype}.")
+        checked[name] = array
+    return checked
+
+
+def fit(array: npt.NDArray[np.generic], stored: npt.DTypeLike) -> npt.NDArray[np.generic]:
+    """Bring an array to the type of the column that it replaces, where that type can hold such numbers.
+
+    Whole numbers keep the column's type of whole number if they lie in its range, floats keep float32; everything
+    else becomes int64 or float64.
+
+    >>> fit(np.array([1, 2]), np.int8).dtype, fit(np.array([1.5]), np.int8).dtype, fit(np.array([1.5]), "f4").dtype
+    (dtype('int8'), dtype('float64'), dtype('float32'))
+    """
+    wanted = np.dtype(stored)
+    if array.dtype.kind in "iu":
+        if wanted.kind in "iu":
+            limits = np.iinfo(wanted)
+            if not array.size or (int(array.min()) >= limits.min and int(array.max()) <= limits.max):
+                return array.astype(wanted)
+        return array.astype(np.int64)
+    return array.astype(wanted if wanted == np.float32 else np.float64)

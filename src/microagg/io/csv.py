@@ -1,0 +1,402 @@
+"""Delimited text: CSV, TSV and their gzipped forms.
+
+Columns are kept as the text that stands in the file, so that what nobody touches leaves as it came ("007", "1.50",
+dates as written). A column becomes numbers when it is asked for. Columns that are known to be replaced may be named
+beforehand (`numeric`): they are read as numbers at once, which takes two thirds of the time and half the memory.
+"""
+
+# ruff: noqa: S608 - identifiers in our SQL are our own (c0, c1, ...); every text of others goes through literal().
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import re
+import shutil
+import zlib
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from itertools import chain, islice
+from pathlib import Path
+from typing import IO, cast
+
+from microagg.errors import InvalidData, InvalidOption
+from microagg.io.columns import CONVERT, check_known, check_names
+from microagg.io.dialect import SAMPLE_ROWS, Dialect, detect, is_number
+from microagg.io.duck import Database, DuckTable, describe, literal
+from microagg.table import NumericColumn
+
+MISSING_MARKS = ("", "NA", "N/A", "NaN", "NULL", "?", ".")
+"""What stands for a missing number, beside nothing at all. In columns of text these are text like any other."""
+
+SAMPLE_BYTES = 1 << 20
+EXACT = 2**53
+"""Beyond this, floats skip whole numbers."""
+
+_BYTE_ORDER_MARKS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
+
+
+@dataclass(frozen=True)
+class CsvTable(DuckTable):
+    """A table of a text file: columns of `base` are VARCHAR, or DOUBLE where numbers were read at once."""
+
+    missing_marks: tuple[str, ...] = MISSING_MARKS
+    whole: frozenset[str] = frozenset()
+    """The columns read at once whose numbers are all whole."""
+    first_line: int = 2
+    """The line of the file on which the records begin."""
+
+    def stored_type(self, name: str) -> str:
+        """Give the narrowest type that holds every value: found by looking at all of them, once.
+
+        Whole numbers with leading zeros, or of more digits than 64 bits hold, are codes and so text. Dates are known
+        in ISO form.
+        """
+        if self._is_text(name):
+            found = self.source.found
+            if name not in found:
+                found[name] = self._find_type(name)
+            return found[name]
+        return "BIGINT" if name in self.whole else "DOUBLE"
+
+    def value_sql(self, name: str) -> str:
+        """Give the SQL expression of the values."""
+        stored = self.stored_type(name)
+        if not self._is_text(name):
+            return f"CAST(nullif({self._column(name)}, 'NaN') AS {stored})"
+        if stored in ("BIGINT", "DOUBLE"):
+            return f"CASE WHEN {self._is_missing(name)} THEN NULL ELSE {self._cast(name, stored)} END"
+        text = f"nullif({self._column(name)}, '')"
+        return text if stored == "VARCHAR" else f"CAST(nullif(trim({self._column(name)}), '') AS {stored})"
+
+    def text_sql(self, name: str) -> str:
+        """Give the SQL expression of the text as it stands in the file."""
+        return f"nullif({self._column(name)}, '')" if self._is_text(name) else super().text_sql(name)
+
+    def _read_numbers(self, name: str) -> NumericColumn:
+        if not self._is_text(name):
+            return NumericColumn(self.fetch_floats(f"base.{self.source.columns[name]}"), name in self.whole)
+        number = self._cast(name, "DOUBLE")
+        database = self.source.database
+        bad = database.value(f"SELECT min(rowid) FROM base WHERE NOT ({self._is_missing(name)}) AND {number} IS NULL")
+        if bad is not None:
+            raise InvalidData(
+                f"Column {name!r} must hold numbers; record {bad + 1} (line {self._line(bad)}) holds something else. "
+                f"Missing numbers may be written as {', '.join(repr(mark) for mark in self.missing_marks)}. {CONVERT}"
+            )
+        digits = f"regexp_full_match(trim({self._column(name)}), '[+-]?[0-9]+')"
+        is_integer = database.value(f"SELECT bool_and({digits}) FROM base WHERE NOT ({self._is_missing(name)})")
+        values = self.fetch_floats(f"CASE WHEN {self._is_missing(name)} THEN NULL ELSE {number} END")
+        return NumericColumn(values, bool(is_integer))
+
+    def _is_text(self, name: str) -> bool:
+        return self.source.types[name] == "VARCHAR"
+
+    def _column(self, name: str) -> str:
+        return f"base.{self.source.columns[name]}"
+
+    def _is_missing(self, name: str) -> str:
+        return f"trim({self._column(name)}) IN ({', '.join(literal(mark) for mark in self.missing_marks)})"
+
+    def _cast(self, name: str, stored: str) -> str:
+        text = self._column(name)
+        if stored == "DOUBLE" and self.dialect.decimal == ",":
+            # A point has no place in such a number: what has one must not become a number.
+            text = f"replace(replace({text}, '.', '!'), ',', '.')"
+        return f"TRY_CAST({text} AS {stored})"
+
+    def _find_type(self, name: str) -> str:
+        text = f"trim({self._column(name)})"
+        number = f"NOT ({self._is_missing(name)})"
+        word = f"{text} <> ''"
+        date = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
+        digits = "(0|[1-9][0-9]*)"
+        # For each type, which values must be of it, and what those look like.
+        looks = {
+            "BIGINT": (number, f"[+-]?{digits}"),
+            "DOUBLE": (number, f"[+-]?({digits}[.,][0-9]*|[.,][0-9]+|0|[1-9][0-9]{{0,17}})([eE][+-]?[0-9]+)?"),
+            "BOOLEAN": (word, "(?i)true|false"),
+            "DATE": (word, date),
+            "TIMESTAMP": (word, f"{date}[ T][0-9]{{2}}:[0-9]{{2}}(:[0-9.]+)?"),
+        }
+        value = self.source.database.value
+        for stored, (counted, like) in looks.items():
+            fits = f"bool_and(regexp_full_match({text}, '{like}') AND {self._cast(name, stored)} IS NOT NULL)"
+            # Most types are out of the question after a few rows.
+            if value(
+                f"SELECT {fits} FROM (SELECT * FROM base LIMIT 1000) AS base WHERE {counted}"
+            ) is not False and value(f"SELECT {fits} FROM base WHERE {counted}"):
+                return stored
+        return "VARCHAR"
+
+    def _line(self, row: int) -> int:
+        """Count the lines up to a record; values may span several."""
+        breaks = " + ".join(
+            f"coalesce(length({self._column(name)}) - length(replace({self._column(name)}, chr(10), '')), 0)"
+            for name in self.source.columns
+            if self._is_text(name)
+        )
+        inside = self.source.database.value(f"SELECT coalesce(sum({breaks}), 0) FROM base WHERE rowid < {int(row)}")
+        return self.first_line + int(row) + int(inside)
+
+
+def read(
+    path: Path,
+    *,
+    numeric: Collection[str] = (),
+    header: bool = True,
+    delimiter: str | None = None,
+    decimal: str | None = None,
+    encoding: str | None = None,
+    missing_marks: Collection[str] = MISSING_MARKS,
+) -> CsvTable:
+    """Read a delimited text file.
+
+    Parameters
+    ----------
+    path : Path
+        The file; gzipped where its name ends in `.gz`.
+    numeric : collection of str, or "*"
+        Columns that will be replaced by numbers. They are read as numbers at once, and lose the way in which these
+        were written. "*" names all columns.
+    header : bool
+        Whether the first line names the columns; if not, they are named column_1, column_2, ..., and the file is
+        written without names again.
+    delimiter, decimal, encoding : str, optional
+        Found from the file where not given: the delimiter is one of `, ; | tab`, the encoding UTF-8, UTF-16 with a
+        byte order mark, or else Windows-1252.
+    missing_marks : collection of str
+        What stands for a missing number.
+    """
+    _check_marks(delimiter, decimal)
+    given = _Given(numeric, header, delimiter, decimal, tuple(dict.fromkeys(("", *missing_marks))))
+    try:
+        codec = codecs.lookup(encoding or _guess_encoding(_head(path), path.name)).name
+    except LookupError as error:
+        raise InvalidOption(f"encoding must be one that Python knows, such as cp1250; got {encoding!r}.") from error
+    database = Database()
+    copy = database.folder / "utf8"
+    if codec not in ("utf-8", "utf-8-sig"):
+        return _load(_transcode(path, codec, copy), path.name, database, given)
+    try:
+        return _load(path, path.name, database, given)
+    except _NotUtf8 as error:
+        if encoding is not None:
+            raise InvalidData(f"{path.name} is not text in the encoding {encoding}.") from error
+        return _load(_transcode(path, "cp1252", copy), path.name, database, given)
+
+
+def write(table: DuckTable, path: Path, *, delimiter: str | None = None, compressed: bool = False) -> None:
+    """Write a delimited text file, with the marks of the file that the table came from; always UTF-8."""
+    dialect = table.dialect if delimiter is None else replace(table.dialect, delimiter=delimiter)
+    names = dialect.line(table.names) + "\n" if dialect.header else ""
+    if table.n_records == 0:
+        path.write_bytes(gzip.compress(names.encode()) if compressed else names.encode())
+        return
+    options = ["FORMAT csv", "HEADER false", f"DELIMITER {literal(dialect.delimiter)}"]
+    options += [f"QUOTE {literal(dialect.quote)}", f"ESCAPE {literal(dialect.quote)}"]
+    options += [f"COMPRESSION {'gzip' if compressed else 'none'}"]
+    if names:
+        # DuckDB's own header would rename columns whose names differ in case alone. A suffix must go with a prefix.
+        options += [f"PREFIX {literal(names)}", f"SUFFIX {literal(chr(10))}"]
+    table.copy(path, ", ".join(options), as_text=True)
+
+
+@dataclass(frozen=True)
+class _Given:
+    """What the caller said of the file."""
+
+    numeric: Collection[str]
+    header: bool
+    delimiter: str | None
+    decimal: str | None
+    missing_marks: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class _Layout:
+    """What the beginning of the file says of the rest."""
+
+    dialect: Dialect
+    names: tuple[str, ...]
+    blank_lines: int
+    """Empty lines before the header."""
+    header_lines: int
+    samples: dict[str, list[str]]
+    """The first values of each column."""
+
+
+class _NotUtf8(Exception):
+    """The file is not UTF-8, though its beginning was."""
+
+
+class _NotNumbers(Exception):
+    """A column that was to be read as numbers at once holds something else."""
+
+
+def _load(path: Path, shown: str, database: Database, given: _Given) -> CsvTable:
+    """Bring a file in UTF-8 into the database."""
+    layout = _layout(_head(path), shown, given)
+    marks = given.missing_marks
+    typed = [
+        name
+        for name in (layout.names if given.numeric == "*" else given.numeric)
+        if all(not value or is_number(value, layout.dialect.decimal) for value in layout.samples[name])
+    ]
+    try:
+        return _create(path, shown, database, layout, typed, marks)
+    except _NotNumbers:
+        return _create(path, shown, database, layout, [], marks)
+
+
+def _layout(head: bytes, shown: str, given: _Given) -> _Layout:
+    text = head.decode("utf-8-sig", errors="replace")
+    body = text.lstrip("\r\n")
+    if not body.strip():
+        raise InvalidData(f"{shown} is empty: there is no header and there are no records.")
+    dialect = detect(body, delimiter=given.delimiter, decimal=given.decimal, header=given.header)
+    rows = dialect.rows(body)
+    header_lines, first = next(rows)
+    if given.header and all(is_number(value, dialect.decimal) for value in first):
+        raise InvalidData(
+            f"{shown}: the first line must name the columns; it holds numbers alone. Add a line of names, or say that "
+            "there is none (header=False)."
+        )
+    names = check_names(first if given.header else (f"column_{i}" for i, _ in enumerate(first, start=1)), shown)
+    for name in given.numeric if given.numeric != "*" else ():
+        check_known(name, names)
+    samples: dict[str, list[str]] = {name: [] for name in names}
+    for _, row in chain(() if given.header else [(1, first)], islice(rows, SAMPLE_ROWS)):
+        for name, value in zip(names, row, strict=False):
+            samples[name].append(value)
+    blank_lines = len((text[: len(text) - len(body)] + "end").splitlines()) - 1
+    return _Layout(dialect, names, blank_lines, header_lines if given.header else 0, samples)
+
+
+def _create(
+    path: Path, shown: str, database: Database, layout: _Layout, typed: Collection[str], marks: tuple[str, ...]
+) -> CsvTable:
+    import duckdb
+
+    dialect, names = layout.dialect, layout.names
+    types = {f"c{i}": "DOUBLE" if name in typed else "VARCHAR" for i, name in enumerate(names)}
+    options = {
+        "auto_detect": "false",
+        "header": "true" if dialect.header else "false",
+        "skip": str(layout.blank_lines),
+        "delim": literal(dialect.delimiter),
+        "quote": literal(dialect.quote),
+        "escape": literal(dialect.quote),
+        "decimal_separator": literal(dialect.decimal),
+        "compression": literal("gzip" if path.suffix == ".gz" else "none"),
+        "columns": "{" + ", ".join(f"{column}: '{stored}'" for column, stored in types.items()) + "}",
+    }
+    arguments = ", ".join(f"{option} = {value}" for option, value in options.items())
+    try:
+        database.connection.execute(f"CREATE TABLE base AS SELECT * FROM read_csv({database.link(path)}, {arguments})")
+    except duckdb.ConversionException as error:
+        raise _NotNumbers from error
+    except duckdb.Error as error:
+        raise _problem(str(error), shown) from error
+    table = CsvTable(
+        describe(database, names),
+        names,
+        dialect=dialect,
+        missing_marks=marks,
+        first_line=layout.blank_lines + layout.header_lines + 1,
+    )
+    return replace(table, whole=_whole_columns(table, layout, typed))
+
+
+def _whole_columns(table: CsvTable, layout: _Layout, typed: Collection[str]) -> frozenset[str]:
+    """Give the columns read as numbers that are written without decimal marks, as far as we saw, and are whole."""
+    database = table.source.database
+    whole = set()
+    for name in typed:
+        written = [value.strip() for value in layout.samples[name] if value.strip() not in table.missing_marks]
+        if written and all(value.lstrip("+-").isdigit() for value in written):
+            column = table.source.columns[name]
+            largest, is_whole = database.row(
+                f"SELECT max(abs({column})), bool_and({column} = floor({column})) FROM base WHERE NOT isnan({column})"
+            )
+            if largest is not None and largest >= EXACT and is_whole:
+                # As floats, different numbers could become equal: keep them as text.
+                database.connection.execute("DROP TABLE base")
+                raise _NotNumbers
+            if is_whole:
+                whole.add(name)
+    return frozenset(whole)
+
+
+def _problem(message: str, shown: str) -> Exception:
+    """Say what is wrong with a file that DuckDB refused, without the values that it quotes."""
+    line = re.search(r"CSV Error on Line: (\d+)", message)
+    where = f"{shown}, line {line[1]}" if line else shown
+    counts = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", message)
+    if "not utf-8" in message:
+        return _NotUtf8()
+    if counts:
+        return InvalidData(
+            f"{where}: there must be {counts[1]} values, as in the first line; there are {counts[2]}. Values that hold "
+            "the delimiter must be quoted."
+        )
+    if "quote" in message.partition("Possible")[0]:
+        return InvalidData(f"{where}: a quoted value does not end, or goes on after its closing quote.")
+    if "Maximum line size" in message:
+        return InvalidData(f"{where}: the line is longer than 2 MB. Is a closing quote missing?")
+    return InvalidData(f"{where}: this cannot be read as delimited text.")
+
+
+def _check_marks(delimiter: str | None, decimal: str | None) -> None:
+    if delimiter is not None and (len(delimiter) != 1 or delimiter in "\r\n\"'"):
+        raise InvalidOption(f"delimiter must be one character, such as ';'; got {delimiter!r}.")
+    if decimal not in (None, ".", ","):
+        raise InvalidOption(f"decimal must be '.' or ','; got {decimal!r}.")
+    if delimiter is not None and delimiter == decimal:
+        raise InvalidOption(f"delimiter and decimal must differ; got {delimiter!r} for both.")
+
+
+def _open(path: Path) -> IO[bytes]:
+    return cast(IO[bytes], gzip.open(path)) if path.suffix == ".gz" else path.open("rb")
+
+
+def _head(path: Path) -> bytes:
+    """Give the first lines of the file, whole ones if there are any."""
+    try:
+        with _open(path) as file:
+            head = file.read(SAMPLE_BYTES)
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise InvalidData(f"{path.name} is not a whole gzip file.") from error
+    if len(head) < SAMPLE_BYTES:
+        return head
+    return head[: head.rfind(b"\n") + 1] or head
+
+
+def _guess_encoding(head: bytes, shown: str) -> str:
+    for mark, encoding in _BYTE_ORDER_MARKS.items():
+        if head.startswith(mark):
+            return encoding
+    if b"\0" in head:
+        raise InvalidData(f"{shown} is no text: it holds zero bytes. Give its encoding if it is text after all.")
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(head)
+    except UnicodeDecodeError:
+        return "cp1252"
+    return "utf-8"
+
+
+def _transcode(path: Path, encoding: str, target: Path) -> Path:
+    """Write the file as UTF-8 into the private folder of the database."""
+    try:
+        with (
+            _open(path) as file,
+            codecs.getreader(encoding)(file) as reader,
+            target.open("w", encoding="utf-8", newline="") as out,
+        ):
+            shutil.copyfileobj(reader, out, SAMPLE_BYTES)
+    except UnicodeDecodeError as error:
+        if encoding == "cp1252":
+            # Five bytes mean nothing in Windows-1252; Latin-1 gives every byte a meaning.
+            return _transcode(path, "latin-1", target)
+        raise InvalidData(f"{path.name} is not text in the encoding {encoding}.") from error
+    return target

@@ -1,0 +1,342 @@
+"""Tables that live in a private DuckDB database: what CSV and Parquet files become.
+
+The rows of the file lie in one table `base`, in their order, its columns named c0, c1, ... so that no name of a
+stranger's column is ever an identifier there. What replaces a column stays a NumPy array; a table that leaves is one
+query, of the base joined with these arrays by position. Text of columns that nobody asks for stays in DuckDB.
+"""
+
+# ruff: noqa: S608 - identifiers in our SQL are our own (c0, c1, ...); every text of others goes through literal().
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import weakref
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from microagg.arrays import FloatArray, IntArray
+from microagg.errors import FileProblem, InvalidData
+from microagg.io.columns import check_known, check_replacements, check_rows, fit, not_numeric
+from microagg.io.dialect import Dialect
+from microagg.schema import Kind
+from microagg.table import NumericColumn
+
+NUMPY_TYPES = {
+    "TINYINT": np.int8,
+    "SMALLINT": np.int16,
+    "INTEGER": np.int32,
+    "BIGINT": np.int64,
+    "UTINYINT": np.uint8,
+    "USMALLINT": np.uint16,
+    "UINTEGER": np.uint32,
+    "UBIGINT": np.uint64,
+    "FLOAT": np.float32,
+    "DOUBLE": np.float64,
+}
+INTEGERS = {name for name, dtype in NUMPY_TYPES.items() if np.dtype(dtype).kind in "iu"} | {"HUGEINT", "UHUGEINT"}
+
+
+class Database:
+    """An in-memory DuckDB of our own, and a private folder that lives as long as it does."""
+
+    def __init__(self) -> None:
+        import duckdb
+
+        folder = tempfile.mkdtemp(prefix="microagg-")
+        weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+        self.folder = Path(folder)
+        self.connection = duckdb.connect(
+            ":memory:",
+            config={
+                "temp_directory": str(self.folder / "spill"),
+                "autoinstall_known_extensions": "false",
+                "autoload_known_extensions": "false",
+            },
+        )
+        self._registered = 0
+
+    def link(self, path: Path) -> str:
+        """Give a name for this file in which DuckDB sees neither a pattern nor an address, as an SQL literal."""
+        link = self.folder / "input"
+        link.unlink(missing_ok=True)
+        link.symlink_to(path.resolve())
+        return literal(str(link))
+
+    def register(self, arrays: Mapping[str, npt.NDArray[Any]]) -> str:
+        """Make these arrays a view, and give its name."""
+        self._registered += 1
+        name = f"arrays{self._registered}"
+        self.connection.register(name, dict(arrays))
+        return name
+
+    def fetch(self, sql: str) -> dict[str, npt.NDArray[Any]]:
+        """Run a query and give its columns; masked arrays where something is missing."""
+        arrays: dict[str, npt.NDArray[Any]] = self.connection.execute(sql).fetchnumpy()
+        return arrays
+
+    def value(self, sql: str) -> Any:
+        """Run a query and give the one value that comes out."""
+        return self.row(sql)[0]
+
+    def row(self, sql: str) -> tuple[Any, ...]:
+        """Run a query and give the one row that comes out; all of it is fetched, so that the connection is free again."""
+        rows: list[tuple[Any, ...]] = self.connection.execute(sql).fetchall()
+        return rows[0]
+
+
+@dataclass(frozen=True)
+class Source:
+    """What was read: the database, and for each column of `base` its name in the file and its DuckDB type."""
+
+    database: Database
+    columns: dict[str, str]
+    """Name in the file -> name in `base`."""
+    types: dict[str, str]
+    """Name in the file -> type in `base`."""
+    found: dict[str, str] = field(default_factory=dict)
+    """Name in the file -> narrowest type of its text, as far as anybody asked."""
+
+    @cached_property
+    def n_records(self) -> int:
+        """How many rows `base` has."""
+        return int(self.database.value("SELECT count(*) FROM base"))
+
+
+@dataclass(frozen=True)
+class DuckTable:
+    """A table of a file, in DuckDB; implements `microagg.table.Table`."""
+
+    source: Source
+    names: tuple[str, ...]
+    rows: IntArray | None = None
+    """Which rows of `base`, in which order; all of them where None."""
+    replaced: Mapping[str, npt.NDArray[np.generic]] = field(default_factory=dict)
+    dialect: Dialect = field(default_factory=Dialect)
+    """The marks with which the table is written as text."""
+
+    @property
+    def n_records(self) -> int:
+        """How many records there are."""
+        return self.source.n_records if self.rows is None else len(self.rows)
+
+    def stored_type(self, name: str) -> str:
+        """Give the DuckDB type of the column's values, as `value_sql` yields them."""
+        return self.source.types[name]
+
+    def value_sql(self, name: str) -> str:
+        """Give the SQL expression over `base` of the column's values; NULL where missing."""
+        column = self.source.columns[name]
+        return f"nullif(base.{column}, 'NaN')" if self.stored_type(name) in ("FLOAT", "DOUBLE") else f"base.{column}"
+
+    def text_sql(self, name: str) -> str:
+        """Give the SQL expression over `base` of what stands in a text file for the column's values."""
+        return self._with_mark(self.value_sql(name)) if _has_point(self.stored_type(name)) else self.value_sql(name)
+
+    def _with_mark(self, number: str) -> str:
+        if self.dialect.decimal == ".":
+            return number
+        return f"replace(CAST({number} AS VARCHAR), '.', {literal(self.dialect.decimal)})"
+
+    def kind(self, name: str) -> Kind:
+        """Say what the column holds."""
+        check_known(name, self.names)
+        return Kind.NUMERIC if name in self.replaced else kind_of(self.stored_type(name))
+
+    def numeric(self, name: str) -> NumericColumn:
+        """Give the column as numbers; InvalidData where it is not numeric."""
+        check_known(name, self.names)
+        if name in self.replaced:
+            array = self.replaced[name]
+            return NumericColumn(array.astype(np.float64), array.dtype.kind in "iu")
+        column = self._read_numbers(name)
+        return column if self.rows is None else replace(column, values=column.values[self.rows])
+
+    def _read_numbers(self, name: str) -> NumericColumn:
+        stored = self.stored_type(name)
+        if kind_of(stored) is not Kind.NUMERIC:
+            raise not_numeric(name, f"{kind_of(stored)} values ({stored})")
+        is_integer = stored in INTEGERS or stored.endswith(",0)")
+        return NumericColumn(self.fetch_floats(f"CAST({self.value_sql(name)} AS DOUBLE)"), is_integer)
+
+    def fetch_floats(self, expression: str) -> FloatArray:
+        """Evaluate an expression over `base` to floats, NaN where NULL."""
+        values = self.source.database.fetch(f"SELECT {expression} AS x FROM base")["x"]
+        floats: FloatArray = np.ma.filled(values.astype(np.float64), np.nan)
+        return floats
+
+    def codes(self, name: str) -> IntArray:
+        """Give whole numbers that are equal where the values are equal."""
+        check_known(name, self.names)
+        if name in self.replaced:
+            codes: IntArray = np.unique(self.replaced[name], return_inverse=True)[1].astype(np.int64)
+            return codes
+        found = self.source.database.fetch(
+            f"SELECT rowid AS r, min(rowid) OVER (PARTITION BY {self.value_sql(name)}) AS first FROM base"
+        )
+        codes = np.empty(self.source.n_records, dtype=np.int64)
+        codes[found["r"]] = found["first"]
+        return codes if self.rows is None else codes[self.rows]
+
+    def text(self, name: str, row: int) -> str:
+        """Give one value as text."""
+        check_known(name, self.names)
+        if name in self.replaced:
+            value = self.replaced[name][row].item()
+            return "missing" if value != value else str(value)
+        base_row = row if self.rows is None else int(self.rows[row])
+        shown = self.source.database.value(
+            f"SELECT CAST({self.value_sql(name)} AS VARCHAR) FROM base WHERE rowid = {int(base_row)}"
+        )
+        return "missing" if shown is None else str(shown)
+
+    def with_columns(self, columns: Mapping[str, npt.NDArray[np.generic]]) -> Self:
+        """Replace these columns by arrays of numbers."""
+        checked = check_replacements(columns, self.names, self.n_records)
+        fitted = {name: fit(array, self._stored_dtype(name)) for name, array in checked.items()}
+        return replace(self, replaced={**self.replaced, **fitted})
+
+    def _stored_dtype(self, name: str) -> npt.DTypeLike:
+        if name in self.replaced:
+            return self.replaced[name].dtype
+        return NUMPY_TYPES.get(self.source.types[name], np.float64)
+
+    def without(self, names: Collection[str]) -> Self:
+        """Leave these columns out."""
+        for name in names:
+            check_known(name, self.names)
+        kept = tuple(name for name in self.names if name not in names)
+        return replace(self, names=kept, replaced={n: a for n, a in self.replaced.items() if n in kept})
+
+    def take(self, rows: IntArray) -> Self:
+        """Keep these rows, in this order."""
+        rows = check_rows(rows, self.n_records)
+        return replace(
+            self,
+            rows=rows if self.rows is None else self.rows[rows],
+            replaced={name: array[rows] for name, array in self.replaced.items()},
+        )
+
+    def native(self) -> Any:
+        """Give a DuckDB relation: `.df()`, `.pl()`, `.arrow()`, `.fetchnumpy()` make other things of it."""
+        sql, _ = self._query(as_text=False)
+        return self.source.database.connection.sql(sql)
+
+    def copy(self, path: Path, options: str, *, as_text: bool) -> None:
+        """Write the table to a file, with these options of COPY."""
+        import duckdb
+
+        with self._select(as_text=as_text) as sql:
+            try:
+                self.source.database.connection.execute(
+                    f"COPY ({sql}) TO {literal(str(path))} ({options}, USE_TMP_FILE false)"
+                )
+            except duckdb.IOException as error:
+                raise FileProblem(f"Cannot write {path.parent}: {_first_line(error)}.") from error
+
+    @contextmanager
+    def _select(self, *, as_text: bool) -> Iterator[str]:
+        sql, view = self._query(as_text=as_text)
+        try:
+            yield sql
+        finally:
+            if view is not None:
+                self.source.database.connection.unregister(view)
+
+    def _query(self, *, as_text: bool) -> tuple[str, str | None]:
+        """Give the query of the whole table, and the view over arrays that it needs, if any."""
+        if not self.names:
+            raise InvalidData("There are no columns left to write.")
+        arrays: dict[str, npt.NDArray[Any]] = {}
+        expressions = []
+        for position, name in enumerate(self.names):
+            if name in self.replaced:
+                arrays[f"v{position}"] = np.ascontiguousarray(self.replaced[name])
+                expression = f"new.v{position}"
+                if as_text and self.replaced[name].dtype.kind == "f":
+                    expression = self._with_mark(expression)
+            else:
+                expression = self.text_sql(name) if as_text else self.value_sql(name)
+            if as_text and len(self.names) == 1:
+                # An empty line is no record for most readers; a quoted nothing is.
+                expression = f"coalesce(CAST({expression} AS VARCHAR), '')"
+            expressions.append(f"{expression} AS {identifier(name)}")
+        from_base = len(self.replaced) < len(self.names)
+        tables, order = "base", ""
+        if from_base and self.rows is not None:
+            arrays |= {"r": np.ascontiguousarray(self.rows), "p": np.arange(self.n_records)}
+            tables, order = "{view} AS new JOIN base ON base.rowid = new.r", " ORDER BY new.p"
+        elif from_base and arrays:
+            tables = "base POSITIONAL JOIN {view} AS new"
+        elif arrays:
+            tables = "{view} AS new"
+        view = self.source.database.register(arrays) if arrays else None
+        return f"SELECT {', '.join(expressions)} FROM {tables.format(view=view)}{order}", view
+
+
+def from_arrays(columns: Mapping[str, npt.NDArray[Any]]) -> DuckTable:
+    """Make a table of arrays of numbers or of Python objects, masked or None where missing.
+
+    >>> from_arrays({"age": np.array([30, 40]), "city": np.array(["Oslo", None], dtype=object)}).kind("city")
+    <Kind.TEXT: 'text'>
+    """
+    database = Database()
+    view = database.register({f"c{i}": array for i, array in enumerate(columns.values())})
+    described = {row[0]: row[1] for row in database.connection.execute(f"DESCRIBE {view}").fetchall()}
+    # A column of nothing but missing values has no type of its own.
+    select = ", ".join(f"CAST({c} AS VARCHAR) AS {c}" if t.strip('"') == "NULL" else c for c, t in described.items())
+    database.connection.execute(f"CREATE TABLE base AS SELECT {select} FROM {view}")
+    database.connection.unregister(view)
+    return DuckTable(describe(database, tuple(columns)), tuple(columns))
+
+
+def describe(database: Database, names: tuple[str, ...]) -> Source:
+    """Give the source for a `base` whose columns are c0, c1, ... and have these names in the file."""
+    types = [row[1] for row in database.connection.execute("DESCRIBE base").fetchall()]
+    return Source(
+        database,
+        columns={name: f"c{position}" for position, name in enumerate(names)},
+        types=dict(zip(names, types, strict=True)),
+    )
+
+
+def kind_of(stored: str) -> Kind:
+    """Say what a DuckDB type holds.
+
+    >>> kind_of("DECIMAL(18,3)"), kind_of("VARCHAR")
+    (<Kind.NUMERIC: 'numeric'>, <Kind.TEXT: 'text'>)
+    """
+    if stored.endswith("]"):
+        return Kind.OTHER
+    if stored in INTEGERS or _has_point(stored) or stored.startswith("DECIMAL"):
+        return Kind.NUMERIC
+    if stored == "VARCHAR" or stored.startswith("ENUM"):
+        return Kind.TEXT
+    if stored == "BOOLEAN":
+        return Kind.BOOLEAN
+    return Kind.DATE if stored.startswith(("DATE", "TIMESTAMP")) else Kind.OTHER
+
+
+def identifier(name: str) -> str:
+    """Quote a name for SQL."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def literal(text: str) -> str:
+    """Quote a text for SQL."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _has_point(stored: str) -> bool:
+    return stored in ("FLOAT", "DOUBLE") or (stored.startswith("DECIMAL") and not stored.endswith(("]", ",0)")))
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).splitlines()[0].removeprefix("IO Error: ")

@@ -1,0 +1,105 @@
+"""Excel workbooks (.xlsx), through openpyxl: the values of one sheet, no styles and no formulas."""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+from collections.abc import Collection, Iterable
+from pathlib import Path
+from typing import Any
+from zipfile import BadZipFile
+
+import openpyxl
+import pandas as pd
+from openpyxl.cell import WriteOnlyCell
+from openpyxl.utils import get_column_letter
+from openpyxl.utils.exceptions import IllegalCharacterError, InvalidFileException
+
+from microagg.errors import InvalidData, InvalidOption
+from microagg.io.columns import check_names
+from microagg.io.duck import DuckTable
+from microagg.io.frames import FrameTable, wrap
+
+MOST_ROWS = 1_048_576
+CELLS = (bool, int, float, decimal.Decimal, datetime.date, datetime.time, datetime.timedelta)
+
+
+def read(path: Path, *, numeric: Collection[str] = (), sheet: str | None = None) -> FrameTable:
+    """Read a sheet whose first row names the columns. Cells with errors (#N/A) count as missing.
+
+    Parameters
+    ----------
+    path : Path
+        The workbook.
+    numeric : collection of str
+        Not needed here: cells know their types.
+    sheet : str, optional
+        Which sheet; the first one by default.
+    """
+    try:
+        book = openpyxl.load_workbook(path, read_only=True, data_only=True)
+    except (BadZipFile, InvalidFileException, KeyError, ValueError) as error:
+        raise InvalidData(f"{path.name} cannot be read: it is damaged, or no Excel workbook.") from error
+    try:
+        names = [chosen.title for chosen in book.worksheets]
+        if sheet is not None and sheet not in names:
+            raise InvalidOption(f"sheet must be one of {', '.join(names)}; got {sheet!r}.")
+        chosen = book[sheet] if sheet is not None else book.worksheets[0]
+        rows = [[None if cell.data_type == "e" else cell.value for cell in row] for row in chosen.iter_rows()]
+    finally:
+        book.close()
+    return wrap(_frame(rows, f"{path.name}, sheet {chosen.title}"))
+
+
+def write(table: DuckTable | FrameTable, path: Path) -> None:
+    """Write a workbook of one sheet. Text that looks like a formula is written as text."""
+    if table.n_records + 1 > MOST_ROWS:
+        raise InvalidData(
+            f"Excel holds {MOST_ROWS - 1} records at most; there are {table.n_records}. Write CSV instead."
+        )
+    records = (table.to_duck() if isinstance(table, FrameTable) else table).native()
+    book = openpyxl.Workbook(write_only=True)
+    sheet = book.create_sheet("data")
+    try:
+        sheet.append([_cell(sheet, name) for name in table.names])
+        while rows := records.fetchmany(10_000):
+            for row in rows:
+                sheet.append([_cell(sheet, value) for value in row])
+    except (IllegalCharacterError, TypeError) as error:
+        sheet.close()
+        raise InvalidData(f"A value cannot be written to Excel: {type(error).__name__}. Write CSV instead.") from error
+    book.save(path)
+
+
+def _cell(sheet: Any, value: Any) -> Any:
+    if value is None or isinstance(value, CELLS):
+        return value
+    cell = WriteOnlyCell(sheet, value=value if isinstance(value, str) else str(value))
+    # openpyxl takes text that begins with = for a formula; a release never holds one.
+    cell.data_type = "s"
+    return cell
+
+
+def _frame(rows: list[list[Any]], shown: str) -> pd.DataFrame:
+    """Make a frame of the rows, without the empty rows and columns at the edges that Excel likes to keep."""
+    while rows and _is_empty(rows[-1]):
+        rows.pop()
+    if not rows:
+        raise InvalidData(f"{shown} is empty: there is no header and there are no records.")
+    width = max(_width(row) for row in rows)
+    header, *records = [(row + [None] * width)[:width] for row in rows]
+    for position, name in enumerate(header, start=1):
+        if name is None:
+            raise InvalidData(f"{shown}: column {get_column_letter(position)} has no name in the first row.")
+    names = check_names([str(name) for name in header], shown)
+    columns = zip(*records, strict=True) if records else ((),) * width
+    frame = pd.DataFrame({name: pd.Series(list(c), dtype=object) for name, c in zip(names, columns, strict=True)})
+    return frame.infer_objects()
+
+
+def _is_empty(row: Iterable[Any]) -> bool:
+    return all(value is None for value in row)
+
+
+def _width(row: list[Any]) -> int:
+    return max((i + 1 for i, value in enumerate(row) if value is not None), default=0)

@@ -1,0 +1,231 @@
+"""Data frames of any kind that narwhals knows: pandas, polars, pyarrow and their like, in and out again."""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from microagg.arrays import BoolArray, IntArray
+from microagg.errors import InvalidData
+from microagg.io.columns import CONVERT, check_known, check_names, check_replacements, check_rows, fit, not_numeric
+from microagg.io.duck import DuckTable, from_arrays
+from microagg.schema import Kind
+from microagg.table import NumericColumn
+
+if TYPE_CHECKING:
+    import narwhals as nw
+
+NUMBERS = (int, float, decimal.Decimal, np.integer, np.floating)
+
+
+@dataclass(frozen=True)
+class FrameTable:
+    """A data frame; implements `microagg.table.Table`. Make one with `wrap`."""
+
+    frame: nw.DataFrame[Any]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The column names, in order."""
+        return tuple(self.frame.columns)
+
+    @property
+    def n_records(self) -> int:
+        """How many records there are."""
+        return len(self.frame)
+
+    def kind(self, name: str) -> Kind:
+        """Say what the column holds."""
+        import narwhals as nw
+
+        dtype = self._series(name).dtype
+        if dtype == nw.Object:
+            return _kind_of_objects(self._objects(name))
+        if dtype.is_numeric():
+            return Kind.NUMERIC
+        if dtype == nw.Boolean:
+            return Kind.BOOLEAN
+        if dtype in (nw.String, nw.Categorical, nw.Enum):
+            return Kind.TEXT
+        return Kind.DATE if dtype in (nw.Date, nw.Datetime) else Kind.OTHER
+
+    def numeric(self, name: str) -> NumericColumn:
+        """Give the column as numbers; InvalidData where it is not numeric."""
+        import narwhals as nw
+
+        series = self._series(name)
+        if series.dtype == nw.Object:
+            return self._numeric_objects(name)
+        if not series.dtype.is_numeric():
+            raise not_numeric(name, f"{self.kind(name)} values ({series.dtype})")
+        values = np.array(series.cast(nw.Float64).to_numpy(), dtype=np.float64)
+        is_integer = series.dtype.is_integer() or getattr(series.dtype, "scale", None) == 0
+        return NumericColumn(values, is_integer)
+
+    def _numeric_objects(self, name: str) -> NumericColumn:
+        """Give numbers that are stored as Python objects, such as decimals or numbers among missing values."""
+        objects = self._objects(name)
+        for row, value in enumerate(objects):
+            if value is not None and (isinstance(value, bool | np.bool_) or not isinstance(value, NUMBERS)):
+                raise InvalidData(
+                    f"Column {name!r} must hold numbers; record {row + 1} holds {type(value).__name__}. {CONVERT}"
+                )
+        values = np.array([np.nan if value is None else float(value) for value in objects], dtype=np.float64)
+        present = [value for value in objects if value is not None]
+        return NumericColumn(values, bool(present) and all(isinstance(v, int | np.integer) for v in present))
+
+    def codes(self, name: str) -> IntArray:
+        """Give whole numbers that are equal where the values are equal."""
+        series = self._series(name)
+        if series.dtype.is_integer() or series.dtype.is_float():
+            values, missing = self._numbers(series)
+            values[missing] = 0
+            codes = np.unique(values, return_inverse=True)[1].astype(np.int64)
+            codes[missing] = -1
+            return codes + 1
+        seen: dict[Any, int] = {}
+        objects = (_hashable(value) for value in self._objects(name))
+        return np.array([seen.setdefault(value, len(seen)) for value in objects], dtype=np.int64)
+
+    def text(self, name: str, row: int) -> str:
+        """Give one value as text."""
+        value = _plain(self._series(name)[int(row)])
+        return "missing" if value is None else str(value)
+
+    def with_columns(self, columns: Mapping[str, npt.NDArray[np.generic]]) -> Self:
+        """Replace these columns by arrays of numbers."""
+        checked = check_replacements(columns, self.names, self.n_records)
+        series = [self._replacement(self._series(name), array) for name, array in checked.items()]
+        return replace(self, frame=self.frame.with_columns(*series)) if series else self
+
+    def without(self, names: Collection[str]) -> Self:
+        """Leave these columns out."""
+        for name in names:
+            check_known(name, self.names)
+        return replace(self, frame=self.frame.select([name for name in self.names if name not in names]))
+
+    def take(self, rows: IntArray) -> Self:
+        """Keep these rows, in this order."""
+        return replace(self, frame=self.frame[check_rows(rows, self.n_records), :])
+
+    def native(self) -> Any:
+        """Give the frame of the kind that came in."""
+        return self.frame.to_native()
+
+    def to_duck(self) -> DuckTable:
+        """Bring the table into DuckDB, to be written as text or Parquet."""
+        return from_arrays({name: self._array(name) for name in self.names})
+
+    def _series(self, name: str) -> nw.Series[Any]:
+        check_known(name, self.names)
+        return self.frame[name]
+
+    def _objects(self, name: str) -> list[Any]:
+        """Give the values as Python objects, None for every kind of missing."""
+        return [_plain(value) for value in self._series(name).to_list()]
+
+    def _numbers(self, series: nw.Series[Any]) -> tuple[npt.NDArray[Any], BoolArray]:
+        """Give the exact numbers, and which of them are missing."""
+        missing = np.array(series.is_null().to_numpy(), dtype=bool)
+        values = np.array((series.fill_null(0) if missing.any() else series).to_numpy())
+        if values.dtype.kind == "f":
+            missing |= np.isnan(values)
+        return values, missing
+
+    def _array(self, name: str) -> npt.NDArray[Any]:
+        """Give the column as DuckDB takes it."""
+        series = self._series(name)
+        if series.dtype.is_integer() or series.dtype.is_float():
+            return np.ma.MaskedArray(*self._numbers(series))
+        objects = np.empty(self.n_records, dtype=object)
+        objects[:] = self._objects(name)
+        return objects
+
+    def _replacement(self, old: nw.Series[Any], array: npt.NDArray[np.generic]) -> nw.Series[Any]:
+        """Give the array as a column of the frame, in the type of the old one where that can hold it."""
+        import narwhals as nw
+
+        stored = np.dtype(str(old.dtype).lower()) if old.dtype.is_integer() or old.dtype.is_float() else np.float64
+        fitted = fit(array, stored)
+        dtype = getattr(nw, fitted.dtype.name.replace("int", "Int").replace("uI", "UI").replace("float", "Float"))
+        if old.implementation.is_pandas_like():
+            # pandas has several types for the same numbers (numpy, nullable, Arrow): stay in the family.
+            native = old.to_native()
+            if old.dtype != dtype:
+                native = old if old.dtype.is_numeric() else nw.new_series(old.name, fitted, backend=old.implementation)
+                native = native.cast(dtype).to_native()
+            fresh = type(native)(fitted, index=old.to_native().index, name=old.name).astype(native.dtype)
+            return nw.from_native(fresh, series_only=True)
+        new = nw.new_series(old.name, fitted, dtype, backend=old.implementation)
+        return new.fill_nan(None) if fitted.dtype.kind == "f" else new
+
+
+def wrap(frame: Any) -> FrameTable:
+    """Make a table of a data frame.
+
+    Parameters
+    ----------
+    frame : data frame
+        pandas, polars, pyarrow, or any other eager frame that narwhals knows.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> table = wrap(pl.DataFrame({"age": [30, 41], "city": ["Oslo", "Lima"]}))
+    >>> table.names, table.kind("city")
+    (('age', 'city'), <Kind.TEXT: 'text'>)
+    """
+    import narwhals as nw
+
+    try:
+        wrapped = nw.from_native(frame, pass_through=True)
+    except nw.exceptions.DuplicateError as error:
+        raise InvalidData(f"The data frame: each column needs a name of its own. {error}") from error
+    if isinstance(wrapped, nw.LazyFrame):
+        raise InvalidData(f"The data must be in memory; got a lazy {type(frame).__name__}. Call its collect() first.")
+    if not isinstance(wrapped, nw.DataFrame):
+        raise InvalidData(
+            f"The data must be a data frame (pandas, polars, pyarrow or the like); got {type(frame).__name__}."
+        )
+    check_names(wrapped.columns, "The data frame")
+    return FrameTable(wrapped)
+
+
+def _plain(value: Any) -> Any:
+    """Give a value, or None for any of the things that stand for a missing one: None, NaN, NaT, NA."""
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return None
+    if isinstance(value, float | np.floating | decimal.Decimal) and value != value:
+        return None
+    return value
+
+
+def _hashable(value: Any) -> Any:
+    """Give something that is equal and hashed alike where values are: lists and structures as text."""
+    try:
+        hash(value)
+    except TypeError:
+        return repr(value)
+    # True == 1 for Python, but not for anybody who compares records.
+    return (bool, value) if isinstance(value, bool) else value
+
+
+def _kind_of_objects(objects: list[Any]) -> Kind:
+    kinds = {_kind_of_object(value) for value in objects if value is not None}
+    return kinds.pop() if len(kinds) == 1 else Kind.OTHER
+
+
+def _kind_of_object(value: Any) -> Kind:
+    if isinstance(value, bool | np.bool_):
+        return Kind.BOOLEAN
+    if isinstance(value, NUMBERS):
+        return Kind.NUMERIC
+    if isinstance(value, str):
+        return Kind.TEXT
+    return Kind.DATE if isinstance(value, datetime.date) else Kind.OTHER

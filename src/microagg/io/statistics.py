@@ -1,0 +1,217 @@
+"""Files of SPSS, Stata and SAS, through pyreadstat: labels, formats and declared missing values are kept.
+
+Values that a file declares missing (99 in SPSS, .a in Stata) count as missing here, and are written back as they were
+in columns that nobody replaced. A replaced column keeps its label, but loses its value labels and its declared
+missing values: the mean of some codes has no label, and may happen to be 99.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Self
+
+import narwhals as nw
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import pyreadstat
+
+from microagg.errors import FileProblem, InvalidData, InvalidOption
+from microagg.io.columns import check_known, check_names
+from microagg.io.duck import DuckTable
+from microagg.io.frames import FrameTable, wrap
+from microagg.table import NumericColumn
+
+READERS: dict[str, Callable[..., tuple[pd.DataFrame, Any]]] = {
+    ".sav": pyreadstat.read_sav,
+    ".zsav": pyreadstat.read_sav,
+    ".dta": pyreadstat.read_dta,
+    ".sas7bdat": pyreadstat.read_sas7bdat,
+    ".xpt": pyreadstat.read_xport,
+}
+ERRORS = (pyreadstat.ReadstatError, pyreadstat.PyreadstatError)
+
+
+@dataclass(frozen=True)
+class Labels:
+    """What a statistics file says about its columns, beside the values."""
+
+    family: str
+    """Which program's file it came from: formats and declared missing values mean something to that one alone."""
+    file_label: str
+    notes: tuple[str, ...]
+    table_name: str | None
+    columns: Mapping[str, str]
+    values: Mapping[str, Mapping[Any, str]]
+    formats: Mapping[str, str]
+    measures: Mapping[str, str]
+    widths: Mapping[str, int]
+    missing_ranges: Mapping[str, list[Any]]
+    missing_tags: Mapping[str, list[str]]
+
+
+@dataclass(frozen=True)
+class LabelledTable(FrameTable):
+    """A frame with the labels of the file that it came from."""
+
+    labels: Labels
+
+    def numeric(self, name: str) -> NumericColumn:
+        """Give the column as numbers; whole ones too where the file shows no decimals and there are none."""
+        column = super().numeric(name)
+        shows_none = _shows_no_decimals(self.labels.formats.get(name, ""))
+        present = column.values[~np.isnan(column.values)]
+        is_whole = shows_none and present.size > 0 and bool((present == np.floor(present)).all())
+        return replace(column, is_integer=column.is_integer or is_whole)
+
+    def with_columns(self, columns: Mapping[str, npt.NDArray[np.generic]]) -> Self:
+        """Replace these columns by arrays of numbers; their value labels and declared missing values go."""
+        labels = self.labels
+        fractions = {name for name, array in columns.items() if np.asarray(array).dtype.kind == "f"}
+        hidden = {name for name in fractions if _shows_no_decimals(labels.formats.get(name, ""))}
+        kept = replace(
+            labels,
+            values=_without(labels.values, columns),
+            missing_ranges=_without(labels.missing_ranges, columns),
+            missing_tags=_without(labels.missing_tags, columns),
+            formats=_without(labels.formats, hidden),
+        )
+        return replace(super().with_columns(columns), labels=kept)
+
+    def plain(self) -> pd.DataFrame:
+        """Give the frame with declared missing values as missing ones."""
+        return pd.DataFrame({name: self._series(name).to_native() for name in self.names})
+
+    def _series(self, name: str) -> nw.Series[Any]:
+        check_known(name, self.names)
+        values = self.frame.to_native()[name]
+        if name in self.labels.missing_tags:
+            values = values.mask([isinstance(value, str) for value in values])
+        for declared in self.labels.missing_ranges.get(name, ()):
+            low, high = (declared["lo"], declared["hi"]) if isinstance(declared, dict) else (declared, declared)
+            values = values.mask((values >= low) & (values <= high))
+        return nw.from_native(values, series_only=True)
+
+
+def read(path: Path, *, numeric: Collection[str] = ()) -> LabelledTable:
+    """Read a file of SPSS, Stata or SAS.
+
+    Parameters
+    ----------
+    path : Path
+        The file; its suffix says of which program.
+    numeric : collection of str
+        Not needed here: the file knows its types.
+    """
+    suffix = path.suffix.lower()
+    reader = READERS[suffix]
+    declared = {"user_missing": True} if suffix in (".sav", ".zsav", ".dta") else {}
+    try:
+        frame, meta = reader(path, **declared)
+        if meta.missing_user_values:
+            # With tags, pyreadstat gives 0 for a missing whole number: take the values without, then lay the tags in.
+            tagged, (frame, _) = frame, reader(path)
+            for name in meta.missing_user_values:
+                is_tag = np.array([isinstance(value, str) for value in tagged[name]], dtype=bool)
+                frame[name] = frame[name].astype(object).mask(is_tag, tagged[name])
+    except ERRORS as error:
+        raise InvalidData(f"{path.name} cannot be read: it is damaged, or no {suffix} file.") from error
+    check_names(frame.columns, path.name)
+    labels = Labels(
+        family=suffix.replace("zsav", "sav"),
+        file_label=meta.file_label or "",
+        notes=tuple(meta.notes or ()),
+        table_name=meta.table_name,
+        columns={name: label for name, label in meta.column_names_to_labels.items() if label},
+        values=dict(meta.variable_value_labels),
+        formats={name: shown for name, shown in meta.original_variable_types.items() if shown},
+        measures={name: measure for name, measure in meta.variable_measure.items() if measure != "unknown"},
+        widths={name: width for name, width in meta.variable_display_width.items() if width > 0},
+        missing_ranges=dict(meta.missing_ranges),
+        missing_tags=dict(meta.missing_user_values),
+    )
+    return LabelledTable(wrap(frame).frame, labels)
+
+
+def write(table: DuckTable | FrameTable, path: Path, *, suffix: str) -> None:
+    """Write a file of SPSS, Stata or SAS transport.
+
+    Parameters
+    ----------
+    table : table
+        With labels where it came from such a file. Formats and declared missing values are kept within a program.
+    path : Path
+        Where to.
+    suffix : str
+        Which kind of file.
+    """
+    if suffix == ".sas7bdat":
+        raise InvalidOption("SAS data files (.sas7bdat) can be read but not written; write .xpt, .sav, .dta or .csv.")
+    family = suffix.replace("zsav", "sav")
+    labels = table.labels if isinstance(table, LabelledTable) else None
+    same = labels is not None and labels.family == family
+    frame = _frame(table, keep_declared=same)
+    kept = set(frame.columns)
+    options: dict[str, Any] = {}
+    if labels is not None:
+        options = {"file_label": labels.file_label, "column_labels": _only(labels.columns, kept)}
+        if family != ".xpt":
+            options["variable_value_labels"] = {n: _keys(v) for n, v in _only(labels.values, kept).items()}
+    if labels is not None and same:
+        options["variable_format"] = _only(labels.formats, kept)
+        if family == ".sav":
+            options |= {
+                "missing_ranges": _only(labels.missing_ranges, kept),
+                "variable_measure": _only(labels.measures, kept),
+                "variable_display_width": _only(labels.widths, kept),
+                "note": list(labels.notes) or None,
+            }
+        elif family == ".dta":
+            options["missing_user_values"] = _only(labels.missing_tags, kept) or None
+        else:
+            options["table_name"] = labels.table_name
+    try:
+        if family == ".sav":
+            pyreadstat.write_sav(frame, path, compress=suffix == ".zsav", **options)
+        elif family == ".dta":
+            pyreadstat.write_dta(frame, path, **options)
+        else:
+            pyreadstat.write_xport(frame, path, **options)
+        written, _ = READERS[suffix](path)
+    except pyreadstat.ReadstatError as error:
+        raise FileProblem(f"The {suffix} file cannot be written: {error}. Is the disk full?") from error
+    except pyreadstat.PyreadstatError as error:
+        raise InvalidData(f"The {suffix} file cannot be written: {error}. Rename or leave out the column.") from error
+    # The SAS writer does not notice a full disk.
+    if len(written) != len(frame):
+        raise FileProblem(f"The {suffix} file was cut short: {len(written)} of {len(frame)} records. Is the disk full?")
+
+
+def _frame(table: DuckTable | FrameTable, *, keep_declared: bool) -> pd.DataFrame:
+    """Give a pandas frame to write."""
+    if isinstance(table, LabelledTable):
+        return table.native() if keep_declared else table.plain()
+    if isinstance(table, FrameTable):
+        table = table.to_duck()
+    return table.native().df()
+
+
+def _without(labels: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
+    return {name: label for name, label in labels.items() if name not in names}
+
+
+def _only(labels: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
+    return {name: label for name, label in labels.items() if name in names}
+
+
+def _keys(labels: Mapping[Any, str]) -> dict[Any, str]:
+    """Give value labels with keys that are whole where they can be: Stata knows no others."""
+    return {int(key) if isinstance(key, float) and key.is_integer() else key: text for key, text in labels.items()}
+
+
+def _shows_no_decimals(shown: str) -> bool:
+    """Say whether a format such as F3.0 (SPSS) or %8.0f (Stata) shows whole numbers alone."""
+    return re.fullmatch(r"F\d+(\.0)?|%-?\d+\.0fc?", shown) is not None

@@ -1,0 +1,309 @@
+"""Charts: small functions from figures to inline SVG.
+
+Colours come from classes that the page's style sheet sets, so that one drawing serves light, dark and paper. Every
+drawing has a title and a description; what it shows in numbers stands in a table of the page or in tooltips.
+"""
+
+from __future__ import annotations
+
+import math
+import unicodedata
+from collections.abc import Mapping, Sequence
+from html import escape
+
+import numpy as np
+
+from microagg.arrays import FloatArray, IntArray
+from microagg.report.figures import Bar, Histogram, Map, round_step
+from microagg.report.words import compact, percent, shown, tidy
+
+GROUP_COLOURS = 6
+"""How many colours the groups of the map take in turn."""
+MANY_HUBS = 400
+"""With more centres than these, the map draws them smaller."""
+
+
+def _number(value: float) -> str:
+    text = f"{value:.1f}".rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text
+
+
+def _text(x: float, y: float, content: str, *, anchor: str = "start", kind: str = "") -> str:
+    classes = f' class="{kind}"' if kind else ""
+    return f'<text x="{_number(x)}" y="{_number(y)}" text-anchor="{anchor}"{classes}>{escape(content)}</text>'
+
+
+def _width(content: str) -> float:
+    """Guess how wide a text of the usual size is drawn."""
+    widths = {"W": 12.5, "F": 12.5, "Na": 6.6}
+    return sum(8.4 if c.isupper() else widths.get(unicodedata.east_asian_width(c), 7.0) for c in content)
+
+
+def _fit(name: str, room: float) -> str:
+    """Cut a column's name so that it fits."""
+    limit = len(shown(name))
+    while limit > 2 and _width(shown(name, limit)) > room:
+        limit -= 1
+    return shown(name, limit)
+
+
+def _rect(x: float, y: float, width: float, height: float, kind: str, tip: str = "", opacity: float = 1.0) -> str:
+    faint = f' fill-opacity="{opacity:.2f}"' if opacity < 1 else ""
+    title = f"<title>{escape(tip)}</title>" if tip else ""
+    return (
+        f'<rect class="{kind}" x="{_number(x)}" y="{_number(y)}" width="{_number(width)}" '
+        f'height="{_number(height)}"{faint}>{title}</rect>'
+    )
+
+
+def _line(x1: float, y1: float, x2: float, y2: float, kind: str) -> str:
+    ends = f'x1="{_number(x1)}" y1="{_number(y1)}" x2="{_number(x2)}" y2="{_number(y2)}"'
+    return f'<line class="{kind}" {ends}/>'
+
+
+def _svg(key: str, width: float, height: float, title: str, description: str, body: Sequence[str]) -> str:
+    return (
+        f'<svg role="img" aria-labelledby="{key}-t {key}-d" viewBox="0 0 {_number(width)} {_number(height)}" '
+        f'width="{_number(width)}" height="{_number(height)}">'
+        f'<title id="{key}-t">{escape(title)}</title><desc id="{key}-d">{escape(description)}</desc>'
+        f"{''.join(body)}</svg>"
+    )
+
+
+def share_bar(key: str, lost: float) -> str:
+    """Draw how much of the variation was kept and how much was lost, in percent."""
+    lost_width = 480 * min(max(lost, 0.0), 100.0) / 100
+    body = [
+        f'<clipPath id="{key}-clip"><rect x="0" y="0" width="480" height="22" rx="5"/></clipPath>',
+        f'<g clip-path="url(#{key}-clip)">',
+        _rect(0, 0, 480 - lost_width, 22, "fill-after", f"kept: {percent(100 - lost)}"),
+        _rect(480 - lost_width, 0, lost_width, 22, "fill-lost", f"lost: {percent(lost)}"),
+        "</g>",
+    ]
+    words = f"{percent(100 - lost)} of the variation is kept, {percent(lost)} is lost."
+    return _svg(key, 480, 22, "Variation kept and lost", words, body)
+
+
+def size_bars(key: str, bars: Sequence[Bar], n_groups: int) -> str:
+    """Draw how many groups there are of each size."""
+    width, height, left, top, bottom = 480.0, 230.0, 48.0, 14.0, 44.0
+    tallest = max(bar.groups for bar in bars)
+    step = max(1.0, round_step(tallest, 4))
+    ceiling = math.ceil(tallest / step) * step
+    room = height - top - bottom
+    slot = (width - left) / len(bars)
+    thickness = min(slot * 0.78, 64)
+    body = []
+    for i in range(round(ceiling / step) + 1):
+        y = height - bottom - i * step / ceiling * room
+        body += [
+            _line(left, y, width, y, "grid" if i else "base"),
+            _text(left - 8, y + 4, compact(i * step), anchor="end"),
+        ]
+    skip = math.ceil((max(_width(bar.label) for bar in bars) + 8) / slot)
+    for i, bar in enumerate(bars):
+        x = left + (i + 0.5) * slot
+        tall = bar.groups / ceiling * room
+        tip = f"{bar.groups:,} groups of {bar.label} records ({bar.records:,} records)"
+        body.append(_rect(x - thickness / 2, height - bottom - tall, thickness, tall, "fill-after", tip))
+        if i % skip == 0:
+            body.append(_text(x, height - bottom + 18, bar.label, anchor="middle"))
+    body.append(_text(left + (width - left) / 2, height - 6, "records in a group", anchor="middle", kind="axis"))
+    words = f"{n_groups:,} groups of {bars[0].low:,} to {bars[-1].high:,} records."
+    return _svg(key, width, height, "How many groups there are of each size", words, body)
+
+
+def column_bars(key: str, title: str, values: Mapping[str, float], unit: str = "") -> str:
+    """Draw one measure for each column, as horizontal bars from zero."""
+    label, number, row = 140.0, 62.0, 22.0
+    width, height = 480.0, row * len(values) + 4
+    finite = [value for value in values.values() if math.isfinite(value)]
+    low, high = min([0.0, *finite]), max([0.0, *finite])
+    room = (width - label - number) / ((high - low) or 1.0)
+    zero = label - low * room
+    body = []
+    for i, (name, value) in enumerate(values.items()):
+        y = 2 + i * row
+        end = zero
+        if math.isfinite(value):
+            end = zero + value * room
+            tip = f"{shown(name, 60)}: {tidy(value)}{unit}"
+            body.append(_rect(min(zero, end), y + 3, abs(end - zero), row - 7, "fill-after", tip))
+        written = _text(label - 10, y + 15, _fit(name, label - 12), anchor="end")
+        body.append(f"<g><title>{escape(shown(name))}</title>{written}</g>")
+        body.append(
+            _text(max(zero, end) + 7, y + 15, tidy(value, 3) + (unit if math.isfinite(value) else ""), kind="value")
+        )
+    body.append(_line(zero, 0, zero, height, "base"))
+    return _svg(key, width, height, title, f"{title}, for {len(values)} columns; the table below gives them all.", body)
+
+
+def histogram(key: str, name: str, drawn: Histogram) -> str:
+    """Draw one column before (filled) and after (outlined) over each other."""
+    width, height, left, side, top, bottom = 300.0, 148.0, 34.0, 6.0, 8.0, 24.0
+    floor, room = height - bottom, height - bottom - top
+    tallest = max(int(drawn.before.max()), int(drawn.after.max()))
+    slot = (width - left - side) / drawn.axis.bins
+
+    def steps(counts: Sequence[int]) -> str:
+        path, last = [f"M{_number(left)} {_number(floor)}"], 0
+        for i, count in enumerate(counts):
+            if count != last:
+                path.append(f"H{_number(left + i * slot)}V{_number(floor - count / tallest * room)}")
+                last = count
+        return "".join(path) + f"H{_number(width - side)}V{_number(floor)}"
+
+    before, after, edges = drawn.before.tolist(), drawn.after.tolist(), drawn.axis.edges.tolist()
+    body = [
+        f'<path class="area-before" d="{steps(before)}Z"/>',
+        f'<path class="line-after" d="{steps(after)}"/>',
+        _line(left, floor, width - side, floor, "base"),
+    ]
+    step = max(1.0, round_step(tallest, 3))
+    for i in range(1, int(tallest / step) + 1):
+        y = floor - i * step / tallest * room
+        body.insert(
+            0, _line(left, y, width - side, y, "grid") + _text(left - 6, y + 4, compact(i * step), anchor="end")
+        )
+    for value, place in drawn.axis.ticks(most=4):
+        x = left + place * (width - left - side)
+        body += [_line(x, floor, x, floor + 4, "base"), _tick(x, floor + 18, compact(value), width)]
+    for i in range(drawn.axis.bins):
+        if before[i] or after[i]:
+            tip = f"{_bin_words(drawn, i, edges)}: {before[i]:,} before, {after[i]:,} after"
+            body.append(_rect(left + i * slot, top, slot, room, "touch", tip))
+    words = f"{shown(name)} before and after, counted in {drawn.axis.bins} bins of up to {tallest:,} records."
+    return _svg(key, width, height, f"{shown(name)}: before and after", words, body)
+
+
+def _bin_words(drawn: Histogram, i: int, edges: Sequence[float]) -> str:
+    if i == 0 and drawn.open_below:
+        return f"below {tidy(edges[1])}"
+    if i == drawn.axis.bins - 1 and drawn.open_above:
+        return f"{tidy(edges[i])} and more"
+    return f"{tidy(edges[i])} to {tidy(edges[i + 1])}"
+
+
+def _tick(x: float, y: float, content: str, width: float) -> str:
+    half = _width(content) / 2
+    if x - half < 0:
+        return _text(1, y, content)
+    return _text(width - 1, y, content, anchor="end") if x + half > width else _text(x, y, content, anchor="middle")
+
+
+def scatter(key: str, drawn: Map) -> tuple[str, int]:
+    """Draw the map: records as faint dots, joined to what they became. Also gives how many lie outside the frame."""
+    width, height, left, bottom, edge = 720.0, 480.0, 30.0, 32.0, 10.0
+    low, high = _frame(drawn)
+    inside = ((drawn.before >= low) & (drawn.before <= high)).all(axis=1)
+    room = np.array([width - left - 2 * edge, height - bottom - 2 * edge])
+
+    def place(points: FloatArray) -> list[str]:
+        scaled = ((points[inside] - low) / (high - low)).clip(-1, 2) * room
+        x, y = left + edge + scaled[:, 0], height - bottom - edge - scaled[:, 1]
+        return [f"{u:.0f} {v:.0f}" for u, v in zip(x.tolist(), y.tolist(), strict=True)]
+
+    dots, centres = place(drawn.before), place(drawn.after)
+    colours = _colours(drawn)[inside].tolist()
+    hubs = dict.fromkeys(zip(centres, colours, strict=True))
+    ties = [(f"M{dot}L{hub}", colour) for dot, hub, colour in zip(dots, centres, colours, strict=True) if dot != hub]
+    specks = [(f"M{dot}h0", colour) for dot, colour in zip(dots, colours, strict=True)]
+    first, second = drawn.shares
+    across = f"first component: {percent(100 * first)} of the variance"
+    up = f"second component: {percent(100 * second)} of the variance" if second else "height only separates the groups"
+    body = [
+        f'<clipPath id="{key}-clip">{_rect(left, 0, width - left, height - bottom, "frame")}</clipPath>',
+        _rect(left, 0.5, width - left - 0.5, height - bottom, "frame"),
+        f'<g clip-path="url(#{key}-clip)">',
+        *_coloured("tie", ties),
+        *_coloured("speck", specks),
+        *_coloured(
+            "hub many-hubs" if len(hubs) > MANY_HUBS else "hub", [(f"M{hub}h0", colour) for hub, colour in hubs]
+        ),
+        "</g>",
+        _text((left + width) / 2, height - 8, across, anchor="middle", kind="axis"),
+        f'<g transform="translate(16 {_number((height - bottom) / 2)}) rotate(-90)">',
+        _text(0, 0, up, anchor="middle", kind="axis"),
+        "</g>",
+    ]
+    words = f"{len(dots):,} of {drawn.n_records:,} records, each joined to the values that its group was given."
+    outside = int((~inside).sum())
+    return _svg(key, width, height, "Records and groups on the first two principal components", words, body), outside
+
+
+def _coloured(kind: str, strokes: Sequence[tuple[str, int]]) -> list[str]:
+    """Gather strokes of the same colour in one path: a thousand dots stay a few kilobytes."""
+    paths = ["".join(path for path, its in strokes if its == colour) for colour in range(GROUP_COLOURS)]
+    return [f'<path class="{kind} g{colour}" d="{path}"/>' for colour, path in enumerate(paths) if path]
+
+
+def _frame(drawn: Map) -> tuple[FloatArray, FloatArray]:
+    """Show all records, or, where a few lie very far out, the central 96 percent on that axis."""
+    low, high = drawn.before.min(axis=0), drawn.before.max(axis=0)
+    near, far = np.quantile(drawn.before, [0.02, 0.98], axis=0)
+    cut = (high - low > 1.8 * (far - near)) & (far > near)
+    margin = 0.2 * (far - near)
+    low, high = np.where(cut, np.maximum(near - margin, low), low), np.where(cut, np.minimum(far + margin, high), high)
+    flat = high <= low
+    return np.where(flat, low - 0.5, low), np.where(flat, low + 0.5, high)
+
+
+def _colours(drawn: Map) -> IntArray:
+    """Give the groups their colours in turn along the first component, so that neighbours differ."""
+    groups, members = np.unique(drawn.groups, return_inverse=True)
+    first = np.full(len(groups), np.inf)
+    np.minimum.at(first, members, drawn.after[:, 0])
+    turn = np.empty(len(groups), dtype=np.int64)
+    turn[np.argsort(first, kind="stable")] = np.arange(len(groups)) % GROUP_COLOURS
+    return turn[members]
+
+
+def split_heatmap(key: str, names: Sequence[str], before: FloatArray, after: FloatArray) -> str:
+    """Draw correlations: before above the diagonal, after below it."""
+    joined = np.triu(before, 1) + np.tril(after, -1)
+    np.fill_diagonal(joined, np.nan)
+    title = "Correlations before (above the diagonal) and after (below)"
+    return _heatmap(key, title, names, joined, 1.0, before, after)
+
+
+def change_heatmap(key: str, names: Sequence[str], before: FloatArray, after: FloatArray, full: float) -> str:
+    """Draw by how much correlations changed; a change of `full` has the full colour."""
+    change = after - before
+    np.fill_diagonal(change, np.nan)
+    return _heatmap(key, "Change of the correlations", names, change, full, before, after)
+
+
+def _heatmap(
+    key: str, title: str, names: Sequence[str], shades: FloatArray, full: float, before: FloatArray, after: FloatArray
+) -> str:
+    n = len(names)
+    cell = min(44.0, 352.0 / n)
+    labels = [_fit(name, 104) for name in names]
+    longest = max(_width(label) for label in labels)
+    left, top = 8 + longest, 18 + 0.79 * longest
+    right = max(0.0, 0.62 * _width(labels[-1]) - cell / 2)
+    body = []
+    for j, label in enumerate(labels):
+        x, y = left + (j + 0.5) * cell, top + (j + 0.5) * cell
+        body.append(_text(left - 6, y + 4, label, anchor="end"))
+        body.append(
+            f'<g transform="translate({_number(x + 3)} {_number(top - 6)}) rotate(-52)">{_text(0, 0, label)}</g>'
+        )
+    for i in range(n):
+        for j in range(n):
+            x, y, value = left + j * cell, top + i * cell, float(shades[i, j])
+            pair = f"{shown(names[i], 24)} and {shown(names[j], 24)}"
+            if i == j:
+                body.append(_rect(x, y, cell - 1, cell - 1, "diagonal"))
+            elif math.isnan(value):
+                body.append(_rect(x, y, cell - 1, cell - 1, "undefined", f"{pair}: undefined, a column is constant"))
+            else:
+                tip = f"{pair}: {before[i, j]:.2f} before, {after[i, j]:.2f} after".replace("-", "−")
+                strength = min(abs(value) / full, 1.0)
+                body.append(_rect(x, y, cell - 1, cell - 1, "positive" if value >= 0 else "negative", tip, strength))
+                if cell >= 34:
+                    written = f"{value:.2f}".replace("-", "−")
+                    kind = "strong" if strength > 0.6 else "cell"
+                    body.append(_text(x + cell / 2 - 0.5, y + cell / 2 + 4, written, anchor="middle", kind=kind))
+    words = f"{title} of {n} columns; the table below names the largest changes."
+    return _svg(key, left + n * cell + right, top + n * cell, title, words, body)

@@ -1,0 +1,292 @@
+"""What the charts draw: counts, moments and positions, worked out of the records in NumPy.
+
+Nothing that leaves this file is as large as the data: 10^6 records become a few hundred numbers and a sample.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from microagg.arrays import FloatArray, IntArray
+
+MOST_BARS = 16
+MOST_DOTS = 1500
+BLOCK = 2**20
+"""Values worked on at a time, so that memory does not grow with the data."""
+
+
+@dataclass(frozen=True)
+class Bar:
+    """Groups of `low` to `high` records: how many groups, and how many records they hold."""
+
+    low: int
+    high: int
+    groups: int
+    records: int
+
+    @property
+    def label(self) -> str:
+        """The sizes that this bar stands for."""
+        return f"{self.low:,}" if self.low == self.high else f"{self.low:,}–{self.high:,}"
+
+
+def group_sizes(labels: IntArray) -> tuple[Bar, ...]:
+    """Count the groups of each size; many different sizes are gathered in ranges of equal width.
+
+    >>> [(bar.label, bar.groups) for bar in group_sizes(np.array([0, 0, 0, 1, 1, 1, 2, 2, 2, 2]))]
+    [('3', 2), ('4', 1)]
+    """
+    columns = labels[:, None] if labels.ndim == 1 else labels
+    sizes = np.concatenate([counts[counts > 0] for counts in (np.bincount(column) for column in columns.T)])
+    smallest, largest = int(sizes.min()), int(sizes.max())
+    width = -(-(largest - smallest + 1) // MOST_BARS)
+    groups = np.bincount((sizes - smallest) // width)
+    records = np.bincount((sizes - smallest) // width, weights=sizes)
+    return tuple(
+        Bar(smallest + i * width, min(smallest + (i + 1) * width - 1, largest), int(groups[i]), int(records[i]))
+        for i in range(len(groups))
+    )
+
+
+@dataclass(frozen=True)
+class Axis:
+    """Bins of equal width on a line; with a threshold, on a line that is logarithmic on both sides of zero."""
+
+    low: float
+    step: float
+    bins: int
+    threshold: float = 0.0
+
+    def place(self, values: FloatArray) -> FloatArray:
+        """Where the values lie on the line, 0 at its beginning and 1 at its end."""
+        return (self._forward(values) - self.low) / (self.step * self.bins)
+
+    def count(self, values: FloatArray) -> IntArray:
+        """How many values fall into each bin; what lies beyond the ends counts in the last bin there."""
+        index = ((self._forward(values) - self.low) / self.step).clip(0, self.bins - 1).astype(np.int64)
+        return np.bincount(index, minlength=self.bins)
+
+    @property
+    def edges(self) -> FloatArray:
+        """The bounds of the bins, in the units of the data."""
+        line = self.low + self.step * np.arange(self.bins + 1, dtype=np.float64)
+        if not self.threshold:
+            return line
+        values: FloatArray = np.sign(line) * np.expm1(np.abs(line)) * self.threshold
+        return values
+
+    def ticks(self, most: int = 5) -> list[tuple[float, float]]:
+        """A few round values with their places."""
+        edges = self.edges
+        if self.threshold:
+            decades = self.threshold * 10.0 ** np.arange(0, 64)
+            values = np.concatenate([-decades[::-1], [0.0], decades])
+        else:
+            spacing = round_step(edges[-1] - edges[0], most)
+            values = spacing * np.arange(math.ceil(edges[0] / spacing), math.floor(edges[-1] / spacing) + 1)
+        values = values[(values >= edges[0]) & (values <= edges[-1])]
+        zero = int(np.argmin(np.abs(values))) if len(values) else 0
+        every = max(1, math.ceil(len(values) / most))
+        values = values[zero % every :: every]
+        return list(zip(values.tolist(), self.place(values).tolist(), strict=True))
+
+    def _forward(self, values: FloatArray) -> FloatArray:
+        if not self.threshold:
+            return values
+        line: FloatArray = np.sign(values) * np.log1p(np.abs(values) / self.threshold)
+        return line
+
+
+@dataclass(frozen=True)
+class Histogram:
+    """One column before and after, counted in the same bins."""
+
+    axis: Axis
+    before: IntArray
+    after: IntArray
+    open_below: bool
+    open_above: bool
+    is_constant: bool
+
+
+def histogram(before: FloatArray, after: FloatArray) -> Histogram:
+    """Count one column before and after in bins with round bounds.
+
+    Long tails get a logarithmic line where they hold many values, and an open last bin where they hold few. The
+    bounds are round numbers, so that no bin ends at somebody's value.
+
+    >>> drawn = histogram(np.array([0.0, 1.0, 2.0, 9.0]), np.array([0.5, 0.5, 5.5, 5.5]))
+    >>> int(drawn.before.sum()), int(drawn.after.sum()), drawn.open_above
+    (4, 4, False)
+    """
+    low, high = float(min(before.min(), after.min())), float(max(before.max(), after.max()))
+    if low == high:
+        width = abs(low) / 10 or 0.1
+        axis = Axis(low - 2.5 * width, width, 5)
+    else:
+        axis = _choose_axis(before, low, high)
+    first, last = axis.edges[0], axis.edges[-1]
+    slack = (last - first) * 1e-9
+    return Histogram(axis, axis.count(before), axis.count(after), low < first - slack, high > last + slack, low == high)
+
+
+def _choose_axis(before: FloatArray, low: float, high: float) -> Axis:
+    sample = before[:: max(1, len(before) // 100_000)]
+    target = int(np.clip(3 * len(before) ** (1 / 3), 8, 30))
+    threshold = _log_threshold(sample, low, high)
+    if threshold:
+        ends = np.array([low, high])
+        start, end = np.sign(ends) * np.log1p(np.abs(ends) / threshold)
+        return Axis(float(start), float(end - start) / target, target, threshold)
+    near, far = (float(q) for q in np.quantile(sample, [0.005, 0.995]))
+    if far > near and high - low > 2 * (far - near):
+        low, high = max(low, near), min(high, far)
+    step = round_step(high - low, target)
+    if high <= 2**53 and low >= -(2**53) and not np.any(sample % 1):
+        step = float(max(1, math.ceil(step)))
+        if step == 1:
+            low, high = math.floor(low) - 0.5, math.ceil(high) + 0.5
+    start = low if step == 1 and low % 1 else math.floor(low / step) * step
+    return Axis(start, step, max(1, math.ceil((high - start) / step * (1 - 1e-12))))
+
+
+def _log_threshold(sample: FloatArray, low: float, high: float) -> float:
+    """Give the power of ten below which the line is nearly straight, or 0 where no logarithm is called for."""
+    if len(np.unique(sample[:5000])) <= 20 and math.isfinite(high - low):
+        return 0.0
+    q01, q25, q50, q75, q99 = np.quantile(sample, [0.01, 0.25, 0.5, 0.75, 0.99])
+    with np.errstate(over="ignore"):
+        heavy = max(q99 - q50, q50 - q01) > 6 * (q75 - q25)
+    if not heavy and math.isfinite(high - low):
+        return 0.0
+    sizes = np.abs(sample[sample != 0])
+    largest = max(abs(low), abs(high))
+    return float(10.0 ** math.floor(math.log10(max(float(np.quantile(sizes, 0.1)), largest * 1e-30))))
+
+
+def round_step(span: float, most: int) -> float:
+    """Give the smallest of 1, 2, 2.5, 5, 10, ... that covers the span in at most so many steps.
+
+    >>> round_step(100.0, 24), round_step(7.0, 30)
+    (5.0, 0.25)
+    """
+    rough = span / most
+    power = 10.0 ** math.floor(math.log10(rough))
+    return next(
+        (factor * power for factor in (1.0, 2.0, 2.5, 5.0) if factor * power >= rough * (1 - 1e-9)), 10.0 * power
+    )
+
+
+@dataclass(frozen=True)
+class Moments:
+    """Means, standard deviations (ddof=1) and correlations; a correlation with a constant column is NaN."""
+
+    mean: FloatArray
+    deviation: FloatArray
+    correlation: FloatArray
+
+
+def moments(X: FloatArray) -> Moments:
+    """Measure the columns of X, block by block; columns are scaled first, so that nothing overflows.
+
+    >>> moments(np.array([[1.0, 10.0], [2.0, 30.0], [3.0, 20.0]])).correlation.round(2).tolist()
+    [[1.0, 0.5], [0.5, 1.0]]
+    """
+    n_records, n_columns = X.shape
+    highest, lowest = X.max(axis=0), X.min(axis=0)
+    scale = np.maximum(np.abs(highest), np.abs(lowest))
+    scale[scale == 0] = 1.0
+    size = max(1, BLOCK // n_columns)
+    blocks = range(0, n_records, size)
+    mean = sum((X[i : i + size] / scale).sum(axis=0) for i in blocks) / n_records
+    products = np.zeros((n_columns, n_columns))
+    for i in blocks:
+        centred = X[i : i + size] / scale - mean
+        products += centred.T @ centred
+    variance = np.diag(products) / max(n_records - 1, 1)
+    deviation = np.where(highest == lowest, 0.0, np.sqrt(variance))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        correlation = products / max(n_records - 1, 1) / np.outer(deviation, deviation)
+    correlation[(deviation == 0), :] = np.nan
+    correlation[:, (deviation == 0)] = np.nan
+    return Moments(mean * scale, deviation * scale, correlation.clip(-1, 1))
+
+
+@dataclass(frozen=True)
+class Map:
+    """A sample of records on the first two principal components, before and after.
+
+    `shares` are the fractions of the variance that the two components carry. The second is 0 where there is no second
+    component: then each group has a height of its own, which means nothing.
+    """
+
+    before: FloatArray
+    after: FloatArray
+    groups: IntArray
+    shares: tuple[float, float]
+    n_records: int
+
+
+def principal_map(original: FloatArray, released: FloatArray, labels: IntArray, before: Moments) -> Map | None:
+    """Project a sample of whole groups on the principal components of the standardised originals.
+
+    Gives None where no column varies, so that there is nothing to draw.
+
+    >>> X = np.array([[0.0, 0.0], [1.0, 1.0], [5.0, 5.0], [6.0, 6.0]])
+    >>> drawn = principal_map(X, X, np.array([0, 0, 1, 1]), moments(X))
+    >>> tuple(round(share, 2) for share in drawn.shares)
+    (1.0, 0.0)
+    """
+    varying = np.flatnonzero(before.deviation > 0)
+    if len(varying) == 0:
+        return None
+    rows = sample_groups(labels) if labels.ndim == 1 else spread(len(labels), MOST_DOTS)
+    values, vectors = np.linalg.eigh(before.correlation[np.ix_(varying, varying)])
+    values, vectors = values[::-1].clip(0), vectors[:, ::-1][:, :2]
+    vectors = vectors * np.sign(vectors[np.abs(vectors).argmax(axis=0), np.arange(vectors.shape[1])])
+    mean, deviation = before.mean[varying], before.deviation[varying]
+
+    def project(X: FloatArray) -> FloatArray:
+        projected: FloatArray = (X[np.ix_(rows, varying)] / deviation - mean / deviation) @ vectors
+        return projected
+
+    points, centres = project(original), project(released)
+    shares = np.asarray(values / values.sum(), dtype=np.float64)
+    if len(shares) < 2 or shares[1] < 1e-9:
+        heights = _own_heights(labels[rows] if labels.ndim == 1 else labels[rows, varying[0]])
+        points, centres = np.column_stack([points[:, 0], heights]), np.column_stack([centres[:, 0], heights])
+        shares = np.array([1.0, 0.0])
+    groups = labels[rows] if labels.ndim == 1 else np.zeros(len(rows), dtype=np.int64)
+    return Map(points, centres, groups, (float(shares[0]), float(shares[1])), len(original))
+
+
+def _own_heights(groups: IntArray) -> FloatArray:
+    """Spread the groups evenly over 0..1, neighbours far apart (multiples of the golden ratio)."""
+    heights: FloatArray = groups * 0.6180339887498949 % 1.0
+    return heights
+
+
+def sample_groups(labels: IntArray, most: int = MOST_DOTS) -> IntArray:
+    """Choose the records of evenly spread groups, at most so many.
+
+    >>> sample_groups(np.array([0, 0, 1, 1, 2, 2]), most=4).tolist()
+    [0, 1, 4, 5]
+    """
+    if len(labels) <= most:
+        return np.arange(len(labels))
+    sizes = np.bincount(labels)
+    present = np.flatnonzero(sizes)
+    n_chosen = max(1, int(most * len(present) / len(labels)))
+    chosen = np.zeros(len(sizes), dtype=np.bool_)
+    chosen[present[spread(len(present), n_chosen)]] = True
+    rows = np.flatnonzero(chosen[labels])
+    return rows[spread(len(rows), most)]
+
+
+def spread(n: int, most: int) -> npt.NDArray[np.int64]:
+    """Choose at most so many of 0..n-1, evenly spread and with both ends."""
+    return np.arange(n) if n <= most else np.linspace(0, n - 1, most).round().astype(np.int64)

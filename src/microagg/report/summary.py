@@ -1,0 +1,110 @@
+"""The release in plain words, for readers who sign it and do not compute."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from microagg.report.facts import Facts
+from microagg.report.figures import Bar, Moments
+from microagg.report.words import listing, percent, shown, tidy
+from microagg.schema import Role
+
+LOSS = "information_loss"
+
+
+def paragraphs(facts: Facts, sizes: tuple[Bar, ...], before: Moments, after: Moments) -> dict[str, str]:
+    """Tell what was done, what that protects and what it cost, each in a few sentences."""
+    return {
+        "What was done": _done(facts, sizes),
+        "What it protects": _protects(facts, sizes),
+        "What it cost": _cost(facts, before, after),
+    }
+
+
+def _done(facts: Facts, sizes: tuple[Bar, ...]) -> str:
+    n_columns = len(facts.names)
+    n_groups, least = sum(bar.groups for bar in sizes), sizes[0].low
+    columns = "the column" if n_columns == 1 else f"the {n_columns:,} columns"
+    if facts.per_column:
+        text = (
+            f"The values in {columns} that could point to a person were grouped column by column, at least {least:,} "
+            "similar values in a group, and each value was replaced by the value that stands for its group."
+        )
+    else:
+        groups = "one group" if n_groups == 1 else f"{n_groups:,} groups"
+        text = (
+            f"{len(facts.original):,} records were put into {groups} of at least {least:,} similar records. All "
+            f"records of a group now carry the same values in {columns} that could point to a person."
+        )
+    removed = [shown(name, 40) for name, role in facts.roles.items() if role == Role.IDENTIFIER]
+    kept = [name for name, role in facts.roles.items() if role in (Role.CONFIDENTIAL, Role.OTHER)]
+    if removed:
+        one = len(removed) == 1
+        text += f" The column{'' if one else 's'} {listing(removed)}, which name{'s' if one else ''} people outright, "
+        text += f"{_was(removed)} removed."
+    if kept:
+        text += f" {len(kept):,} other column{'' if len(kept) == 1 else 's'} {_was(kept)} left as {_they(kept)}."
+    return text
+
+
+def _protects(facts: Facts, sizes: tuple[Bar, ...]) -> str:
+    least = sizes[0].low
+    if facts.per_column and len(facts.names) > 1:
+        return (
+            f"Each single value is shared by at least {least:,} records, so no column alone points to one person. The "
+            "combination of several columns may still be unique: on the combination this release is not k-anonymous."
+        )
+    text = (
+        "Whoever knows these values of a person and looks them up in the release finds not one record but at least "
+        f"{least:,} that are exactly alike. The chance of picking the right one is at most 1 in {least:,} "
+        f"({percent(100 / least)})."
+    )
+    confidential = [shown(name, 40) for name, role in facts.roles.items() if role == Role.CONFIDENTIAL]
+    if confidential:
+        text += (
+            " This does not hide what a whole group has in common: where all its records agree in "
+            f"{listing(confidential)}, that is known of each of them."
+        )
+    return text
+
+
+def _cost(facts: Facts, before: Moments, after: Moments) -> str:
+    sentences = []
+    loss = facts.headline.get(LOSS)
+    if isinstance(loss, int | float) and math.isfinite(loss):
+        sentences.append(
+            f"{percent(loss)} of the variation in these columns was lost (0% would be the original data, 100% would "
+            "leave nothing but the averages)."
+        )
+    columns = {name: value for name, value in facts.column_losses.get(LOSS, {}).items() if math.isfinite(value)}
+    if len(columns) > 1:
+        worst, best = max(columns, key=columns.__getitem__), min(columns, key=columns.__getitem__)
+        most, least = percent(columns[worst]), percent(columns[best])
+        sentences.append(f"{shown(worst, 40)} lost most ({most}), {shown(best, 40)} least ({least}).")
+    varies = before.deviation > 0
+    if varies.any():
+        shift = float(np.max(np.abs(after.mean - before.mean)[varies] / before.deviation[varies]))
+        if shift < 0.0005:
+            sentences.append("The averages of the columns stayed the same.")
+        else:
+            sentences.append(f"No average moved by more than {_upper(shift)} standard deviations.")
+    change = np.abs(after.correlation - before.correlation)
+    if np.isfinite(change).any() and len(facts.names) > 1:
+        sentences.append(f"No correlation between two columns changed by more than {_upper(float(np.nanmax(change)))}.")
+    return " ".join(sentences)
+
+
+def _upper(value: float) -> str:
+    """Write a bound with two digits, rounded up so that it stays a bound."""
+    unit = 10.0 ** (math.floor(math.log10(value)) - 1) if value > 0 else 1.0
+    return tidy(math.ceil(value / unit * (1 - 1e-12)) * unit, 2)
+
+
+def _was(names: list[str]) -> str:
+    return "was" if len(names) == 1 else "were"
+
+
+def _they(names: list[str]) -> str:
+    return "it is" if len(names) == 1 else "they are"
