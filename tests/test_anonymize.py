@@ -16,7 +16,7 @@ from microagg import errors
 from microagg.prepare import standardise
 
 FRAMES = {"pandas": pd.DataFrame, "polars": pl.DataFrame, "pyarrow": pa.table}
-METHODS = [name for name, method in ma.METHODS.items() if not method.per_column]
+METHODS = [name for name, method in ma.METHODS.items() if not method.per_column and method.most_records is None]
 
 
 def people(n: int = 60, seed: int = 0) -> dict[str, list]:

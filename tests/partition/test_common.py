@@ -18,7 +18,7 @@ from microagg.partition import METHODS, partition
 ORACLES = {"mdav": oracles.mdav, "vmdav": oracles.vmdav, "cbfs": oracles.cbfs, "md": oracles.md}
 """Methods whose labels are defined step by step; the optimal ones are compared by what they reach, in their own files."""
 
-every_method = pytest.mark.parametrize("method", METHODS)
+every_method = pytest.mark.parametrize("method", [name for name, m in METHODS.items() if m.most_records is None])
 defined_by_steps = pytest.mark.parametrize("method", ORACLES)
 
 

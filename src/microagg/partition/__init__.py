@@ -12,11 +12,20 @@ import numpy.typing as npt
 
 from microagg.arrays import IntArray, Progress
 from microagg.errors import InvalidOption
-from microagg.partition import cbfs, individual, md, mdav, univariate, vmdav
+from microagg.partition import cbfs, exact, individual, md, mdav, univariate, vmdav
 from microagg.partition.method import COMMON_OPTIONS, Method
 
 METHODS: dict[str, Method] = {
-    m.name: m for m in (mdav.METHOD, vmdav.METHOD, cbfs.METHOD, md.METHOD, univariate.METHOD, individual.METHOD)
+    m.name: m
+    for m in (
+        mdav.METHOD,
+        vmdav.METHOD,
+        cbfs.METHOD,
+        md.METHOD,
+        univariate.METHOD,
+        individual.METHOD,
+        exact.METHOD,
+    )
 }
 
 

@@ -31,6 +31,8 @@ class Method:
         How the running time grows.
     per_column : bool
         True where labels have one column per column of X, so that the combination of columns is not k-anonymous.
+    most_records : int or None
+        How many records it takes at most; None where there is no such limit.
     """
 
     name: str
@@ -40,6 +42,7 @@ class Method:
     reference: str
     steps: str
     per_column: bool = False
+    most_records: int | None = None
 
     def __call__(self, X: npt.ArrayLike, k: int, **options: Any) -> IntArray:
         """Partition the records of X into groups of at least k."""

@@ -17,9 +17,9 @@
 #include "kernels/price_groups.h"
 
 #include <algorithm>
-#include <atomic>
 #include <limits>
-#include <thread>
+
+#include "kernels/in_parallel.h"
 
 namespace microagg {
 namespace {
@@ -47,6 +47,8 @@ class SeedSearch {
         for (size = k; size < 2 * k && size <= X.n; ++size) search_size(seed);
         return std::min(target, open);
     }
+
+    bool exhausted() const { return visited > limits.nodes; }
 
   private:
     struct Candidate {
@@ -230,26 +232,19 @@ PricedGroups price_groups(Records X, std::size_t k, const double* prices, const 
     PricedGroups result;
     result.least.resize(X.n);
     std::vector<std::vector<Group>> found(X.n);
-    std::atomic<std::size_t> next{0};
-    std::atomic<bool> stop{false};
-    const auto work = [&](bool reports) {
-        SeedSearch search(X, k, prices, weights.data(), limits);
-        for (std::size_t seed = next++; seed < X.n && !stop; seed = next++) {
-            result.least[seed] = search.search(seed, found[seed]);
-            if (reports) progress(static_cast<double>(seed) / static_cast<double>(X.n));
-        }
-    };
-    std::vector<std::thread> others;
-    for (std::size_t t = 1; t < std::min(limits.threads, X.n); ++t) others.emplace_back(work, false);
-    try {
-        work(true);
-    } catch (...) {
-        stop = true;
-        for (std::thread& other : others) other.join();
-        throw;
-    }
-    for (std::thread& other : others) other.join();
+    std::vector<unsigned char> exhausted(X.n);
+    in_parallel(
+        X.n, limits.threads,
+        [&] {
+            return [&, search = SeedSearch(X, k, prices, weights.data(), limits)](std::size_t seed) mutable {
+                result.least[seed] = search.search(seed, found[seed]);
+                exhausted[seed] = search.exhausted();
+            };
+        },
+        [&](std::size_t seed) { progress(static_cast<double>(seed) / static_cast<double>(X.n)); });
 
+    for (std::size_t seed = 0; seed < X.n; ++seed)
+        if (exhausted[seed]) result.cut_short.push_back(static_cast<std::int64_t>(seed));
     result.starts.push_back(0);
     for (std::vector<Group>& groups : found) {
         std::sort_heap(groups.begin(), groups.end());

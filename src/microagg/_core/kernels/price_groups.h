@@ -19,6 +19,7 @@ struct PricedGroups {
     std::vector<double> costs;          // the sum of squared errors of each group
     std::vector<double> reduced_costs;  // cost minus prices
     std::vector<double> least;          // of each seed: no group that has it as seed has a reduced cost below this
+    std::vector<std::int64_t> cut_short;  // seeds whose nodes ran out
 };
 
 // Groups of k..2k-1 records that cost less than the sum of their members' prices.
