@@ -43,9 +43,10 @@ def relaxation(X: np.ndarray, k: int) -> float:
 
     groups = every_group(X, k)
     member = np.array([[row in group for group in groups] for row in range(len(X))], dtype=float)
-    answer = linprog(list(groups.values()), A_eq=member, b_eq=np.ones(len(X)), method="highs")
+    unit = nearest(X, k).sum() or 1.0  # the solver's tolerances are absolute
+    answer = linprog(np.array(list(groups.values())) / unit, A_eq=member, b_eq=np.ones(len(X)), method="highs")
     assert answer.status == 0
-    return float(answer.fun)
+    return float(answer.fun) * unit
 
 
 def nearest(X: np.ndarray, k: int) -> np.ndarray:

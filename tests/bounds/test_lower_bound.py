@@ -43,11 +43,15 @@ def nearest_bound(X: np.ndarray, k: int, *, neighbours: int, rounds: int, thread
 
 
 tiny = given(
-    kind=st.sampled_from(KINDS), n=st.integers(4, 10), m=st.integers(1, 3), k=st.integers(2, 4), seed=st.integers(0, 999)
+    kind=st.sampled_from(KINDS),
+    n=st.integers(4, 10),
+    m=st.integers(1, 3),
+    k=st.integers(2, 4),
+    seed=st.integers(0, 999),
 )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=30, deadline=None)
 @tiny
 def test_never_above_the_optimum(kind: str, n: int, m: int, k: int, seed: int) -> None:
     """What a bound is for."""
@@ -65,7 +69,7 @@ def test_never_above_the_optimum(kind: str, n: int, m: int, k: int, seed: int) -
                 assert total == pytest.approx(optimum, rel=1e-6, abs=1e-12)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @tiny
 def test_columns_give_the_relaxation_over_all_groups(kind: str, n: int, m: int, k: int, seed: int) -> None:
     """Groups that were never listed change nothing: the value is that of the program with all of them."""
@@ -107,7 +111,7 @@ def test_pricing_finds_the_cheapest_group(kind: str, n: int, m: int, k: int, sca
         assert value == pytest.approx(reduced[tuple(members.tolist())], abs=noise)
 
 
-@pytest.mark.parametrize("nodes", [0, 1, 5, 50])
+@pytest.mark.parametrize("nodes", [0, 1, 5])
 def test_pricing_cut_short_stays_valid(nodes: int) -> None:
     """Where the nodes run out, what was not visited is still bounded."""
     X = records("gaussian", 40, 3, 1)
@@ -247,7 +251,9 @@ def test_without_highs(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(MissingExtra, match=r"microagg\[bounds\]"):
         lower_bound(X, 3, method="columns")
     find = importlib.util.find_spec
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name, *rest: None if name == "highspy" else find(name, *rest))
+    monkeypatch.setattr(
+        importlib.util, "find_spec", lambda name, *rest: None if name == "highspy" else find(name, *rest)
+    )
     assert lower_bound(X, 3).method == "nearest"
 
 

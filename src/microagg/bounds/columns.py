@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +13,7 @@ from microagg.arrays import FloatArray, IntArray, Progress
 from microagg.bounds.master import Columns, Master, choose
 
 TOLERANCE = 1e-7
-"""A group enters the master if it costs less than its prices by more than this times the mean price."""
+"""A group enters the master if it costs less than its prices by more than this times the mean price at the start."""
 FACTOR = 1.3
 """By which the upper ends of boxes grow."""
 INERTIA = 0.3
@@ -53,7 +53,7 @@ class OutOfTime(Exception):
 def column_bound(
     X: FloatArray,
     k: int,
-    partitions: Iterable[IntArray],
+    partitions: Sequence[IntArray],
     prices: FloatArray,
     *,
     gap: float,
@@ -82,10 +82,10 @@ def column_bound(
         The records; n >= 2k.
     k : int
         Least size of a group.
-    partitions : iterable of labels
+    partitions : sequence of labels
         Known partitions into groups of at least k; one at least.
     prices : array of n float
-        To start from: no group may cost less than its members' prices.
+        To start from: no group may cost less than its members' prices. Their sum must be positive.
     gap : float
         Stop when the bound is this near to the value of the relaxation, relatively.
     seconds : float
@@ -114,21 +114,22 @@ def column_bound(
         if now > stop:
             raise OutOfTime
 
+    scale = float(prices.mean())  # the solver's tolerances are absolute: let the mean record pay 1 to start with
+    X, prices = X / np.sqrt(scale), prices / scale
     columns = Columns()
     labels, upper = np.zeros(0, dtype=np.int64), np.inf
     for known in partitions:
         groups = groups_of(known, k)
-        costs = [group_cost(X, group) for group in groups]
-        columns.add(groups, costs)
-        if sum(costs) < upper:
-            labels, upper = known, sum(costs)
+        known_costs = [group_cost(X, group) for group in groups]
+        columns.add(groups, known_costs)
+        if sum(known_costs) < upper:
+            labels, upper = known, sum(known_costs)
 
-    unit = float(prices.mean())
-    low, high = np.minimum(prices, 0.0), FACTOR * np.maximum(prices, 0.0) + 0.01 * unit
+    low, high = np.minimum(prices, 0.0), FACTOR * np.maximum(prices, 0.0) + 0.01
     master = Master(n_records)
     best, centre, nodes, n_new, solved = float(prices.sum()), prices, FIRST_NODES, n_records, False
     try:
-        while True:
+        while upper - best > 1e-9 * upper:
             master.box(low, high)
             master.extend(columns)
             answer = master.solve(stop - time.monotonic())
@@ -136,13 +137,14 @@ def column_bound(
             if answer is None:
                 break
             value, prices, held = answer
-            if not held.any() and value - best <= gap * value:
+            if not held.any() and value - best <= gap * value + TOLERANCE:
                 solved = True
                 break
-            if n_new > n_records / 20:
+            stepped_back = n_new > n_records / 20
+            if stepped_back:
                 prices = INERTIA * centre + (1.0 - INERTIA) * prices
             members, starts, costs, _, least, cut_short = _core.price_groups(
-                X, k, prices, TOLERANCE * unit, GROUPS_PER_SEED, nodes, threads, tick
+                X, k, prices, TOLERANCE, GROUPS_PER_SEED, nodes, threads, tick
             )
             bound = float(prices.sum() + np.partition(least, n_records // k - 1)[: n_records // k].sum())
             if bound > best:
@@ -150,10 +152,15 @@ def column_bound(
             n_new = columns.add(np.split(members, starts[1:-1]) if len(costs) else [], costs)
             if n_new < n_records / 20 and len(cut_short):
                 nodes *= 4
-            if value - best <= 0.2 * value:
+            complete = not n_new and not stepped_back and not len(cut_short)
+            if complete and master.precise and not held.any():
+                solved = True
+                break
+            master.precise = master.precise or complete
+            if complete or value - best <= 0.2 * value:
                 high[held[0]] *= FACTOR
-            if value - best <= 0.05 * value:
-                low[held[1]] = 2.0 * low[held[1]] - 0.3 * unit
+            if complete or value - best <= 0.05 * value:
+                low[held[1]] = 2.0 * low[held[1]] - 0.3
     except OutOfTime:
         pass
 
@@ -170,7 +177,7 @@ def column_bound(
             total = sum(group_cost(X, group) for group in groups_of(found, k))
             if total < upper:
                 labels, upper = found, total
-    return ColumnBound(best, labels, float(upper), solved)
+    return ColumnBound(best * scale, labels, float(upper) * scale, solved)
 
 
 def groups_of(labels: IntArray, k: int) -> list[IntArray]:

@@ -145,14 +145,12 @@ def lower_bound(
         None if by_columns else progress,
     )  # fmt: skip
     better, cost = None, np.inf if known is None else partition_cost(X, known)
-    if by_columns:
+    if by_columns and sse > 0.0:
         labels = np.empty(len(X), dtype=np.int64)
         _core.mdav(X, k, labels, n_threads, None)
         partitions = [labels] if known is None else [known, labels]
         left = time_limit - (time.monotonic() - start)
-        found = column_bound(
-            X, k, partitions, prices, gap=gap, seconds=left, threads=n_threads, progress=progress
-        )
+        found = column_bound(X, k, partitions, prices, gap=gap, seconds=left, threads=n_threads, progress=progress)
         sse = max(sse, found.sse)
         if found.upper < cost * (1.0 - SAFETY):
             better, cost = found.labels, found.upper

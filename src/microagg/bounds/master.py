@@ -36,12 +36,14 @@ class Master:
 
     A record may also be bought at the upper end of its box, or sold at the lower end: that is what keeps its price,
     the dual value of its row, inside. Solved by an interior point method without crossover, whose prices lie in the
-    middle of all that are optimal: the best ones to price with.
+    middle of all that are optimal: the best ones to price with. Where it fails, or where the last digits are wanted
+    (`precise`), by the simplex method.
     """
 
     def __init__(self, n_records: int) -> None:
         self.n_records = n_records
         self.n_groups = 0
+        self.precise = False
         self.highs = new_solver()
         self.highs.setOptionValue("run_crossover", "off")
         self.highs.setOptionValue("ipm_optimality_tolerance", 1e-6)
@@ -66,7 +68,7 @@ class Master:
         None where time ran out.
         """
         self.highs.setOptionValue("time_limit", self.highs.getRunTime() + max(seconds, 0.0))
-        for method in ("ipm", "simplex"):
+        for method in ("simplex",) if self.precise else ("ipm", "simplex"):
             self.highs.setOptionValue("solver", method)
             self.highs.run()
             if self.highs.modelStatusToString(self.highs.getModelStatus()) == "Optimal":

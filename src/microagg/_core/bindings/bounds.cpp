@@ -1,3 +1,6 @@
+#include <nanobind/stl/tuple.h>
+
+#include <tuple>
 #include <utility>
 
 #include "bindings/door.h"
@@ -42,9 +45,9 @@ void bind_bounds(nb::module_& m) {
                 nb::gil_scoped_release release;
                 priced = price_groups(view(X), k, prices.data(), {tolerance, per_seed, nodes, threads}, report);
             }
-            return nb::make_tuple(give(std::move(priced.members)), give(std::move(priced.starts)),
-                                  give(std::move(priced.costs)), give(std::move(priced.reduced_costs)),
-                                  give(std::move(priced.least)), give(std::move(priced.cut_short)));
+            return std::make_tuple(give(std::move(priced.members)), give(std::move(priced.starts)),
+                                   give(std::move(priced.costs)), give(std::move(priced.reduced_costs)),
+                                   give(std::move(priced.least)), give(std::move(priced.cut_short)));
         },
         "X"_a, "k"_a, "prices"_a, "tolerance"_a, "per_seed"_a, "nodes"_a, "threads"_a, "progress"_a.none());
 }

@@ -138,9 +138,9 @@ class SeedSearch {
         double least = kInfinity;
         for (const Candidate& c : candidates) least = std::min(least, c.h);
         const double most = target - base - static_cast<double>(missing - 1) * least;
-        candidates.erase(std::remove_if(candidates.begin(), candidates.end(),
-                                        [most](const Candidate& c) { return c.h >= most; }),
-                         candidates.end());
+        candidates.erase(
+            std::remove_if(candidates.begin(), candidates.end(), [most](const Candidate& c) { return c.h >= most; }),
+            candidates.end());
         std::sort(candidates.begin(), candidates.end());
     }
 

@@ -14,11 +14,11 @@ struct PricingLimits {
 };
 
 struct PricedGroups {
-    std::vector<std::int64_t> members;  // rows of all groups, ascending in each, one group after the other
-    std::vector<std::int64_t> starts;   // where each group starts, and one more for the end
-    std::vector<double> costs;          // the sum of squared errors of each group
-    std::vector<double> reduced_costs;  // cost minus prices
-    std::vector<double> least;          // of each seed: no group that has it as seed has a reduced cost below this
+    std::vector<std::int64_t> members;    // rows of all groups, ascending in each, one group after the other
+    std::vector<std::int64_t> starts;     // where each group starts, and one more for the end
+    std::vector<double> costs;            // the sum of squared errors of each group
+    std::vector<double> reduced_costs;    // cost minus prices
+    std::vector<double> least;            // of each seed: no group that has it as seed has a reduced cost below this
     std::vector<std::int64_t> cut_short;  // seeds whose nodes ran out
 };
 
