@@ -13,7 +13,7 @@ from microagg.bounds import lower_bound
 CASES = [("census", 3), ("census", 4), ("census", 5), ("tarragona", 3), ("tarragona", 4), ("tarragona", 5), ("eia", 3)]
 
 if __name__ == "__main__":
-    time_limit = float(sys.argv[1]) if len(sys.argv) > 1 else 60.0
+    time_limit = float(sys.argv[1]) if len(sys.argv) > 1 else 120.0
     for name, k in CASES:
         values = datasets.load(name).values
         X = np.column_stack(list(values.values()))

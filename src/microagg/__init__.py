@@ -13,6 +13,8 @@ from microagg.anonymize import anonymize, anonymize_file
 from microagg.errors import MicroaggError
 from microagg.partition import METHODS, partition
 from microagg.partition.mhm import cut_order
+from microagg.paths import PATHS, path, path_bound, path_length
+from microagg.refine import REFINEMENTS
 from microagg.release import Release
 from microagg.risk import RISKS
 from microagg.utility import METRICS, information_loss, sse, sst
@@ -25,6 +27,8 @@ __version__ = "0.1.0"
 __all__ = [
     "METHODS",
     "METRICS",
+    "PATHS",
+    "REFINEMENTS",
     "RISKS",
     "MicroaggError",
     "Microaggregator",
@@ -36,6 +40,9 @@ __all__ = [
     "errors",
     "information_loss",
     "partition",
+    "path",
+    "path_bound",
+    "path_length",
     "sse",
     "sst",
 ]

@@ -89,6 +89,7 @@ class Release:
         sizes = self.sizes
         return {
             "method": self.plan.method,
+            "refine": self.plan.refine,
             "k": self.plan.k,
             "records": len(self.labels),
             "groups": len(sizes),
@@ -162,6 +163,8 @@ def _facts(release: Release, title: str | None) -> Facts:
         roles={name: str(role) for name, role in release.roles.items()},
         warnings=release.warnings,
         reproduce={"Command line": _command(plan), "Python": _python(plan)},
+        risks_before=release.risks_before,
+        units={name: m.unit for name, m in utility.METRICS.items()} | {name: r.unit for name, r in risk.RISKS.items()},
     )
 
 
@@ -173,6 +176,7 @@ def _settings(release: Release) -> dict[str, str]:
     settings = {
         "Method": f"{method.title} ({method.name})",
         "Published in": method.reference,
+        "Improved by": plan.refine or "nothing further",
         "Options": ", ".join(f"{name} = {value}" for name, value in options.items()) or "none",
         "k": str(plan.k),
         "Columns standardised": "yes" if plan.standardise else "no",
@@ -211,6 +215,8 @@ def _command(plan: Plan) -> str:
     if plan.weights is not None:
         words += ["--weights", plan.weights]
     words += ["--method", plan.method]
+    if plan.refine is not None:
+        words += ["--refine", plan.refine]
     for name, value in plan.options.items():
         words += ["--option", f"{name}={value}"]
     for name, weight in plan.column_weights.items():

@@ -119,7 +119,7 @@ def lower_bound(
     --------
     >>> X = [[1.0], [9.0], [2.0], [8.0], [1.5], [9.5]]
     >>> round(float(lower_bound(X, k=3, method="nearest")), 3)
-    1.717
+    2.024
     """
     X = check_records(X, k)
     if method not in METHODS:

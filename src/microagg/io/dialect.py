@@ -7,7 +7,7 @@ import io
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 DELIMITERS = (",", ";", "\t", "|")
@@ -36,16 +36,21 @@ class Dialect:
                 if row:
                     yield reader.line_num, row
 
+    def sample(self, text: str) -> list[list[str]]:
+        """Give the first rows."""
+        return [row for _, row in islice(self.rows(text), SAMPLE_ROWS)]
+
     def line(self, values: Iterable[str]) -> str:
         """Join values into one line, quoted where they must be.
 
         >>> Dialect(delimiter=";").line(["a;b", "c", " d"])
         '"a;b";c;" d"'
         """
-        return self.delimiter.join(self._quoted(value) for value in values)
+        line = self.delimiter.join(self._quoted(value) for value in values)
+        return line or self.quote * 2
 
     def _quoted(self, value: str) -> str:
-        plain = value == value.strip() and value and not any(c in value for c in (self.delimiter, self.quote, *"\r\n"))
+        plain = value == value.strip() and not any(c in value for c in (self.delimiter, self.quote, *"\r\n"))
         return value if plain else self.quote + value.replace(self.quote, self.quote * 2) + self.quote
 
 
@@ -79,35 +84,28 @@ def detect(text: str, *, delimiter: str | None = None, decimal: str | None = Non
     >>> detect("name;income\nAda;1200,50\nBob;980,00\n")
     Dialect(delimiter=';', quote='"', decimal=',', header=True)
     """
-    quote = _quote(text)
-    candidates = DELIMITERS if delimiter is None else (delimiter,)
-    best, best_score = Dialect(delimiter=candidates[0], quote=quote, header=header), (0.0, 0.0, 0)
-    for candidate in candidates:
-        dialect = Dialect(delimiter=candidate, quote=quote, header=header)
-        rows = [row for _, row in islice(dialect.rows(text), SAMPLE_ROWS)]
+    # Single quotes are marks only where no double ones occur and the rows fit better with them.
+    quotes = ('"', "'") if "'" in text and '"' not in text else ('"',)
+    delimiters = DELIMITERS if delimiter is None else (delimiter,)
+    best, best_score = Dialect(delimiters[0], header=header), (0.0, 0.0, 0)
+    for candidate in (Dialect(mark, quote, header=header) for mark in delimiters for quote in quotes):
+        rows = candidate.sample(text)
         if not rows or (len(rows[0]) == 1 and delimiter is None):
             continue
         body = rows[1:] or rows
         fitting = sum(len(row) == len(rows[0]) for row in body) / len(body)
         values = [value for row in body for value in row if value]
-        marks = (".",) if candidate == "," else (".", ",")
+        marks = (".",) if candidate.delimiter == "," else (".", ",")
         numbers = max(sum(is_number(value, mark) for value in values) for mark in marks) / max(len(values), 1)
         if (score := (fitting, numbers, len(rows[0]))) > best_score:
-            best, best_score = dialect, score
-    return Dialect(best.delimiter, quote, decimal or _decimal(best, text), header)
-
-
-def _quote(text: str) -> str:
-    """Single quotes are marks where there are no double ones and some value begins and ends with them."""
-    edge = "[" + re.escape("".join(DELIMITERS)) + "]"
-    between = re.search(rf"(^|{edge})'[^'\r\n]*'({edge}|\r?$)", text, flags=re.MULTILINE)
-    return "'" if between and '"' not in text else '"'
+            best, best_score = candidate, score
+    return replace(best, decimal=decimal or _decimal(best, text))
 
 
 def _decimal(dialect: Dialect, text: str) -> str:
     if dialect.delimiter == ",":
         return "."
-    rows = [row for _, row in islice(dialect.rows(text), SAMPLE_ROWS)]
+    rows = dialect.sample(text)
     values = [value for row in rows[int(dialect.header) :] for value in row]
     comma = any("," in value and is_number(value, ",") for value in values)
     point = any("." in value and is_number(value, ".") for value in values)

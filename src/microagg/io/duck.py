@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from microagg.arrays import FloatArray, IntArray
-from microagg.errors import FileProblem, InvalidData
+from microagg.errors import FileProblem
 from microagg.io.columns import check_known, check_replacements, check_rows, fit, not_numeric
 from microagg.io.dialect import Dialect
 from microagg.schema import Kind
@@ -87,7 +87,7 @@ class Database:
         return self.row(sql)[0]
 
     def row(self, sql: str) -> tuple[Any, ...]:
-        """Run a query and give the one row that comes out; all of it is fetched, so that the connection is free again."""
+        """Run a query and give its one row; all is fetched, so that the connection is free again."""
         rows: list[tuple[Any, ...]] = self.connection.execute(sql).fetchall()
         return rows[0]
 
@@ -229,6 +229,12 @@ class DuckTable:
         sql, _ = self._query(as_text=False)
         return self.source.database.connection.sql(sql)
 
+    def records(self) -> list[tuple[Any, ...]]:
+        """Give the records as Python values."""
+        with self._select(as_text=False) as sql:
+            records: list[tuple[Any, ...]] = self.source.database.connection.execute(sql).fetchall()
+            return records
+
     def copy(self, path: Path, options: str, *, as_text: bool) -> None:
         """Write the table to a file, with these options of COPY."""
         import duckdb
@@ -252,8 +258,6 @@ class DuckTable:
 
     def _query(self, *, as_text: bool) -> tuple[str, str | None]:
         """Give the query of the whole table, and the view over arrays that it needs, if any."""
-        if not self.names:
-            raise InvalidData("There are no columns left to write.")
         arrays: dict[str, npt.NDArray[Any]] = {}
         expressions = []
         for position, name in enumerate(self.names):
@@ -267,7 +271,8 @@ class DuckTable:
             if as_text and len(self.names) == 1:
                 # An empty line is no record for most readers; a quoted nothing is.
                 expression = f"coalesce(CAST({expression} AS VARCHAR), '')"
-            expressions.append(f"{expression} AS {identifier(name)}")
+            # A column without a name can have none in SQL either; text files get their header from elsewhere.
+            expressions.append(f"{expression} AS {identifier(name or f'column_{position + 1}')}")
         from_base = len(self.replaced) < len(self.names)
         tables, order = "base", ""
         if from_base and self.rows is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import decimal
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile
@@ -24,15 +24,13 @@ MOST_ROWS = 1_048_576
 CELLS = (bool, int, float, decimal.Decimal, datetime.date, datetime.time, datetime.timedelta)
 
 
-def read(path: Path, *, numeric: Collection[str] = (), sheet: str | None = None) -> FrameTable:
+def read(path: Path, *, sheet: str | None = None) -> FrameTable:
     """Read a sheet whose first row names the columns. Cells with errors (#N/A) count as missing.
 
     Parameters
     ----------
     path : Path
         The workbook.
-    numeric : collection of str
-        Not needed here: cells know their types.
     sheet : str, optional
         Which sheet; the first one by default.
     """
@@ -57,14 +55,13 @@ def write(table: DuckTable | FrameTable, path: Path) -> None:
         raise InvalidData(
             f"Excel holds {MOST_ROWS - 1} records at most; there are {table.n_records}. Write CSV instead."
         )
-    records = (table.to_duck() if isinstance(table, FrameTable) else table).native()
+    records = (table.to_duck() if isinstance(table, FrameTable) else table).records()
     book = openpyxl.Workbook(write_only=True)
     sheet = book.create_sheet("data")
     try:
         sheet.append([_cell(sheet, name) for name in table.names])
-        while rows := records.fetchmany(10_000):
-            for row in rows:
-                sheet.append([_cell(sheet, value) for value in row])
+        for record in records:
+            sheet.append([_cell(sheet, value) for value in record])
     except (IllegalCharacterError, TypeError) as error:
         sheet.close()
         raise InvalidData(f"A value cannot be written to Excel: {type(error).__name__}. Write CSV instead.") from error

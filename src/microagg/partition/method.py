@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy.typing as npt
@@ -31,6 +31,11 @@ class Method:
         How the running time grows.
     per_column : bool
         True where labels have one column per column of X, so that the combination of columns is not k-anonymous.
+    randomised : bool
+        True where the labels follow from random choices as well: another seed or another order of the records gives
+        other groups.
+    repeatable : mapping
+        Options with which the labels follow from input and seed alone, for a method that otherwise watches the clock.
     most_records : int or None
         How many records it takes at most; None where there is no such limit.
     """
@@ -42,6 +47,8 @@ class Method:
     reference: str
     steps: str
     per_column: bool = False
+    randomised: bool = False
+    repeatable: Mapping[str, Any] = field(default_factory=dict)
     most_records: int | None = None
 
     def __call__(self, X: npt.ArrayLike, k: int, **options: Any) -> IntArray:

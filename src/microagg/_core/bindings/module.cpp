@@ -5,4 +5,6 @@ NB_MODULE(_core, m) {
     microagg::bind_bounds(m);
     microagg::bind_groups(m);
     microagg::bind_partition(m);
+    microagg::bind_refine(m);
+    microagg::bind_paths(m);
 }

@@ -1,4 +1,4 @@
-// The nearest records of every record: one search in a k-d tree for each, threads over blocks of records.
+// The nearest records of every record: searches in a k-d tree, threads over its leaves.
 #include "kernels/neighbours.h"
 
 #include <algorithm>
@@ -18,20 +18,17 @@ Neighbours nearest_neighbours(Records X, std::size_t count, std::size_t threads,
     result.distances.resize(X.n * result.count);
     const SpatialTree tree(X);
 
-    constexpr std::size_t kBlock = 256;
-    const std::size_t blocks = (X.n + kBlock - 1) / kBlock;
+    const std::size_t blocks = tree.n_leaves();
     std::atomic<std::size_t> next{0};
     std::atomic<bool> stop{false};
     const auto work = [&](bool reports) {
-        std::vector<SpatialTree::Found> found(result.count);
+        std::vector<SpatialTree::Found> found(SpatialTree::kLeaf * result.count);
         for (std::size_t block = next++; block < blocks && !stop; block = next++) {
-            for (std::size_t t = block * kBlock; t < std::min(X.n, (block + 1) * kBlock); ++t) {
-                const std::size_t row = tree.rows()[t];
-                tree.nearest(row, result.count, found.data());
-                for (std::size_t i = 0; i < result.count; ++i) {
-                    result.rows[row * result.count + i] = found[i].row;
-                    result.distances[row * result.count + i] = std::sqrt(found[i].distance);
-                }
+            const std::vector<std::uint32_t> rows = tree.nearest_of_leaf(block, result.count, found.data());
+            for (std::size_t i = 0; i < rows.size() * result.count; ++i) {
+                const std::size_t at = rows[i / result.count] * result.count + i % result.count;
+                result.rows[at] = found[i].row;
+                result.distances[at] = std::sqrt(found[i].distance);
             }
             if (reports) progress(static_cast<double>(block) / static_cast<double>(blocks));
         }

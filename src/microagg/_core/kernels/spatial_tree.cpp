@@ -2,6 +2,7 @@
 //
 //   build:   split at the median of the widest column until few records are left; keep each node's bounding box
 //   search:  the nearer child first; skip a node whose box is farther than the worst record kept
+//   all the records of a leaf search at once: what they look at, and that is much the same, is read once
 //   remove:  swap the record behind the others of its leaf, count it off up to the root; empty nodes are skipped
 //
 // In many dimensions the boxes skip little, and what remains is a scan that vectorises over the records of a leaf.
@@ -16,17 +17,17 @@
 namespace microagg {
 namespace {
 
-constexpr std::size_t kLeaf = 32;
+constexpr std::size_t kLeaf = SpatialTree::kLeaf;
 
 // Distances of the records of one leaf to a point. Wider registers where the machine has them; nothing is fused,
 // so that every version gives the same bits.
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__linux__)
 __attribute__((target_clones("avx512f", "avx2", "default")))
 #endif
-void scan_leaf(const double* columns, std::size_t stride, std::size_t m, const double* point, double* distances) {
+void scan_leaf(const double* columns, std::size_t m, const double* point, double* distances) {
     double sums[kLeaf] = {};
     for (std::size_t j = 0; j < m; ++j) {
-        const double* column = columns + j * stride;
+        const double* column = columns + j * kLeaf;
         const double value = point[j];
         for (std::size_t p = 0; p < kLeaf; ++p) {
             const double gap = value - column[p];
@@ -57,15 +58,17 @@ SpatialTree::SpatialTree(Records records) : X(records), rows_(X.n), slots(X.n), 
     std::iota(rows_.begin(), rows_.end(), 0u);
     build(0, static_cast<std::uint32_t>(X.n), 0);
     for (std::uint32_t node = 0; node < nodes.size(); ++node) split(node);
-    const std::size_t stride = X.n + kLeaf;  // a scan may read past the last leaf
-    columns.assign(stride * X.m, 0.0);
-    for (std::size_t slot = 0; slot < X.n; ++slot) {
-        slots[rows_[slot]] = static_cast<std::uint32_t>(slot);
-        for (std::size_t j = 0; j < X.m; ++j) columns[j * stride + slot] = X[rows_[slot]][j];
-    }
+    // Leaves begin at multiples of kLeaf, so that each is one block of columns.
+    columns.assign((X.n + kLeaf - 1) / kLeaf * kLeaf * X.m, 0.0);
     for (std::uint32_t node = 0; node < nodes.size(); ++node) {
         if (nodes[node].left != 0) continue;
-        for (std::uint32_t slot = nodes[node].begin; slot < nodes[node].end; ++slot) leaves[rows_[slot]] = node;
+        leaf_nodes.push_back(node);
+        for (std::uint32_t slot = nodes[node].begin; slot < nodes[node].end; ++slot) {
+            const std::uint32_t row = rows_[slot];
+            leaves[row] = node;
+            slots[row] = slot;
+            for (std::size_t j = 0; j < X.m; ++j) *value(slot, j) = X[row][j];
+        }
     }
 }
 
@@ -119,17 +122,21 @@ double SpatialTree::box_distance(std::uint32_t node, const double* point) const 
     return sum;
 }
 
+void SpatialTree::scan(const Node& leaf, Query& query) const {
+    double distances[kLeaf];
+    scan_leaf(&columns[leaf.begin * X.m], X.m, query.point, distances);
+    for (std::uint32_t slot = leaf.begin; slot < leaf.begin + leaf.alive; ++slot) {
+        const double distance = distances[slot - leaf.begin];
+        if (distance > query.worst()) continue;
+        const std::uint32_t row = rows_[slot];
+        if (row != query.self && row != query.other) query.offer({distance, row});
+    }
+}
+
 void SpatialTree::search(std::uint32_t index, Query& query) const {
     const Node& node = nodes[index];
     if (node.left == 0) {
-        double distances[kLeaf];
-        scan_leaf(&columns[node.begin], X.n + kLeaf, X.m, query.point, distances);
-        for (std::uint32_t slot = node.begin; slot < node.begin + node.alive; ++slot) {
-            const double distance = distances[slot - node.begin];
-            if (distance > query.worst()) continue;
-            const std::uint32_t row = rows_[slot];
-            if (row != query.self && row != query.other) query.offer({distance, row});
-        }
+        scan(node, query);
         return;
     }
     std::uint32_t near = node.left, far = node.left + 1;
@@ -142,11 +149,47 @@ void SpatialTree::search(std::uint32_t index, Query& query) const {
     if (nodes[far].alive > 0 && to_far <= query.worst()) search(far, query);
 }
 
-std::size_t SpatialTree::nearest(std::size_t row, std::size_t count, Found* found) const {
-    if (count == 0) return 0;
-    Query query{X[row], static_cast<std::uint32_t>(row), kNobody, count, 0, found};
-    search(0, query);
-    return query.size;
+double SpatialTree::box_distance(std::uint32_t a, std::uint32_t b) const {
+    const double *low = &boxes[a * 2 * X.m], *high = low + X.m;
+    const double *other_low = &boxes[b * 2 * X.m], *other_high = other_low + X.m;
+    double sum = 0.0;
+    for (std::size_t j = 0; j < X.m; ++j) {
+        const double gap = std::max(std::max(low[j] - other_high[j], other_low[j] - high[j]), 0.0);
+        sum += gap * gap;
+    }
+    return sum;
+}
+
+void SpatialTree::search_all(std::uint32_t index, std::uint32_t from, std::vector<Query>& queries) const {
+    const Node& node = nodes[index];
+    if (node.left == 0) {
+        for (Query& query : queries) {
+            if (box_distance(index, query.point) <= query.worst()) scan(node, query);
+        }
+        return;
+    }
+    std::uint32_t near = node.left, far = node.left + 1;
+    double to_near = box_distance(near, from), to_far = box_distance(far, from);
+    if (to_far < to_near) {
+        std::swap(near, far);
+        std::swap(to_near, to_far);
+    }
+    const auto reaches = [&](double distance) {
+        return std::any_of(queries.begin(), queries.end(), [=](const Query& q) { return distance <= q.worst(); });
+    };
+    if (reaches(to_near)) search_all(near, from, queries);
+    if (reaches(to_far)) search_all(far, from, queries);
+}
+
+std::vector<std::uint32_t> SpatialTree::nearest_of_leaf(std::size_t leaf, std::size_t count, Found* found) const {
+    const Node& node = nodes[leaf_nodes[leaf]];
+    const std::vector<std::uint32_t> asking(rows_.begin() + node.begin, rows_.begin() + node.end);
+    std::vector<Query> queries;
+    for (std::size_t i = 0; i < asking.size(); ++i) {
+        queries.push_back({X[asking[i]], asking[i], kNobody, count, 0, found + i * count});
+    }
+    search_all(0, leaf_nodes[leaf], queries);
+    return asking;
 }
 
 SpatialTree::Found SpatialTree::nearest_left(std::size_t row, std::uint32_t other) const {
@@ -161,8 +204,7 @@ void SpatialTree::remove(std::size_t row) {
     const std::uint32_t slot = slots[row], last = nodes[node].begin + nodes[node].alive - 1;
     if (slot != last) {
         const std::uint32_t moved = rows_[last];
-        const std::size_t stride = X.n + kLeaf;
-        for (std::size_t j = 0; j < X.m; ++j) std::swap(columns[j * stride + slot], columns[j * stride + last]);
+        for (std::size_t j = 0; j < X.m; ++j) std::swap(*value(slot, j), *value(last, j));
         std::swap(rows_[slot], rows_[last]);
         slots[moved] = slot;
         slots[row] = last;

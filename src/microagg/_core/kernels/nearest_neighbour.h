@@ -1,0 +1,14 @@
+#pragma once
+
+#include "kernels/records.h"
+
+namespace microagg {
+
+// From `start` always to the nearest record not yet visited, ties to the lower row. Writes the order.
+void nearest_neighbour_path(Records X, std::size_t start, std::size_t threads, std::int64_t* order,
+                            const Progress& progress);
+
+// The shortest of the n such paths, one from each record; ties to the lower start.
+void best_nearest_neighbour_path(Records X, std::size_t threads, std::int64_t* order, const Progress& progress);
+
+}  // namespace microagg
