@@ -18,6 +18,7 @@ from microagg.partition import (
     cbfs,
     cbfs_mhm,
     compress,
+    exact,
     fast,
     hm2,
     individual,
@@ -53,6 +54,7 @@ METHODS: dict[str, Method] = {
         compress.METHOD,
         fast.METHOD,
         best.METHOD,
+        exact.METHOD,
     )
 }
 
