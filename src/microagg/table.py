@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from microagg.arrays import FloatArray, IntArray
-from microagg.schema import Kind
+from microagg.schema import Storage
 
 
 @dataclass(frozen=True)
@@ -35,8 +35,8 @@ class Table(Protocol):
     def n_records(self) -> int:
         """How many records there are."""
 
-    def kind(self, name: str) -> Kind:
-        """What the column holds."""
+    def storage(self, name: str) -> Storage:
+        """How the column is stored."""
 
     def numeric(self, name: str) -> NumericColumn:
         """The column as numbers; InvalidData names the column and the first bad row where it is not numeric."""

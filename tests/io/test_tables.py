@@ -8,7 +8,7 @@ from kinds import KINDS, WRITABLE, table
 
 from microagg import io
 from microagg.errors import InvalidData, InvalidOption
-from microagg.schema import Kind
+from microagg.schema import Storage
 
 INCOME = [1200.5, np.nan, 980.25, 1200.5]
 
@@ -36,7 +36,11 @@ def assert_people(people, rows=(0, 1, 2, 3), income=INCOME):
 def test_columns_are_told_apart(people):
     assert people.names == ("age", "income", "city", "member")
     assert people.n_records == 4
-    assert [people.kind(name) for name in ("age", "income", "city")] == [Kind.NUMERIC, Kind.NUMERIC, Kind.TEXT]
+    assert [people.storage(name) for name in ("age", "income", "city")] == [
+        Storage.NUMERIC,
+        Storage.NUMERIC,
+        Storage.TEXT,
+    ]
     assert_people(people)
 
 

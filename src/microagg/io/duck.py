@@ -26,7 +26,7 @@ from microagg.arrays import FloatArray, IntArray
 from microagg.errors import FileProblem
 from microagg.io.columns import check_known, check_replacements, check_rows, fit, not_numeric
 from microagg.io.dialect import Dialect
-from microagg.schema import Kind
+from microagg.schema import Storage
 from microagg.table import NumericColumn
 
 NUMPY_TYPES = {
@@ -140,10 +140,10 @@ class DuckTable:
             return number
         return f"replace(CAST({number} AS VARCHAR), '.', {literal(self.dialect.decimal)})"
 
-    def kind(self, name: str) -> Kind:
+    def storage(self, name: str) -> Storage:
         """Say what the column holds."""
         check_known(name, self.names)
-        return Kind.NUMERIC if name in self.replaced else kind_of(self.stored_type(name))
+        return Storage.NUMERIC if name in self.replaced else storage_of(self.stored_type(name))
 
     def numeric(self, name: str) -> NumericColumn:
         """Give the column as numbers; InvalidData where it is not numeric."""
@@ -156,8 +156,8 @@ class DuckTable:
 
     def _read_numbers(self, name: str) -> NumericColumn:
         stored = self.stored_type(name)
-        if kind_of(stored) is not Kind.NUMERIC:
-            raise not_numeric(name, f"{kind_of(stored)} values ({stored})")
+        if storage_of(stored) is not Storage.NUMERIC:
+            raise not_numeric(name, f"{storage_of(stored)} values ({stored})")
         is_integer = stored in INTEGERS or stored.endswith(",0)")
         return NumericColumn(self.fetch_floats(f"CAST({self.value_sql(name)} AS DOUBLE)"), is_integer)
 
@@ -283,8 +283,8 @@ class DuckTable:
 def from_arrays(columns: Mapping[str, npt.NDArray[Any]]) -> DuckTable:
     """Make a table of arrays of numbers or of Python objects, masked or None where missing.
 
-    >>> from_arrays({"age": np.array([30, 40]), "city": np.array(["Oslo", None], dtype=object)}).kind("city")
-    <Kind.TEXT: 'text'>
+    >>> from_arrays({"age": np.array([30, 40]), "city": np.array(["Oslo", None], dtype=object)}).storage("city")
+    <Storage.TEXT: 'text'>
     """
     database = Database()
     view = database.register({f"c{i}": array for i, array in enumerate(columns.values())})
@@ -306,21 +306,21 @@ def describe(database: Database, names: tuple[str, ...]) -> Source:
     )
 
 
-def kind_of(stored: str) -> Kind:
+def storage_of(stored: str) -> Storage:
     """Say what a DuckDB type holds.
 
-    >>> kind_of("DECIMAL(18,3)"), kind_of("VARCHAR")
-    (<Kind.NUMERIC: 'numeric'>, <Kind.TEXT: 'text'>)
+    >>> storage_of("DECIMAL(18,3)"), storage_of("VARCHAR")
+    (<Storage.NUMERIC: 'numeric'>, <Storage.TEXT: 'text'>)
     """
     if stored.endswith("]"):
-        return Kind.OTHER
+        return Storage.OTHER
     if stored in INTEGERS or _has_point(stored) or stored.startswith("DECIMAL"):
-        return Kind.NUMERIC
+        return Storage.NUMERIC
     if stored == "VARCHAR" or stored.startswith("ENUM"):
-        return Kind.TEXT
+        return Storage.TEXT
     if stored == "BOOLEAN":
-        return Kind.BOOLEAN
-    return Kind.DATE if stored.startswith(("DATE", "TIMESTAMP")) else Kind.OTHER
+        return Storage.BOOLEAN
+    return Storage.DATE if stored.startswith(("DATE", "TIMESTAMP")) else Storage.OTHER
 
 
 def identifier(name: str) -> str:

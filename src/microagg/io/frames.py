@@ -15,7 +15,7 @@ from microagg.arrays import BoolArray, IntArray
 from microagg.errors import InvalidData
 from microagg.io.columns import CONVERT, check_known, check_names, check_replacements, check_rows, fit, not_numeric
 from microagg.io.duck import DuckTable, from_arrays
-from microagg.schema import Kind
+from microagg.schema import Storage
 from microagg.table import NumericColumn
 
 if TYPE_CHECKING:
@@ -40,20 +40,20 @@ class FrameTable:
         """How many records there are."""
         return len(self.frame)
 
-    def kind(self, name: str) -> Kind:
+    def storage(self, name: str) -> Storage:
         """Say what the column holds."""
         import narwhals as nw
 
         dtype = self._series(name).dtype
         if dtype == nw.Object:
-            return _kind_of_objects(self._objects(name))
+            return _storage_of_objects(self._objects(name))
         if dtype.is_numeric():
-            return Kind.NUMERIC
+            return Storage.NUMERIC
         if dtype == nw.Boolean:
-            return Kind.BOOLEAN
+            return Storage.BOOLEAN
         if dtype in (nw.String, nw.Categorical, nw.Enum):
-            return Kind.TEXT
-        return Kind.DATE if dtype in (nw.Date, nw.Datetime) else Kind.OTHER
+            return Storage.TEXT
+        return Storage.DATE if dtype in (nw.Date, nw.Datetime) else Storage.OTHER
 
     def numeric(self, name: str) -> NumericColumn:
         """Give the column as numbers; InvalidData where it is not numeric."""
@@ -63,7 +63,7 @@ class FrameTable:
         if series.dtype == nw.Object:
             return self._numeric_objects(name)
         if not series.dtype.is_numeric():
-            raise not_numeric(name, f"{self.kind(name)} values ({series.dtype})")
+            raise not_numeric(name, f"{self.storage(name)} values ({series.dtype})")
         values = np.array(series.cast(nw.Float64).to_numpy(), dtype=np.float64)
         is_integer = series.dtype.is_integer() or getattr(series.dtype, "scale", None) == 0
         return NumericColumn(values, is_integer)
@@ -178,8 +178,8 @@ def wrap(frame: Any) -> FrameTable:
     --------
     >>> import polars as pl
     >>> table = wrap(pl.DataFrame({"age": [30, 41], "city": ["Oslo", "Lima"]}))
-    >>> table.names, table.kind("city")
-    (('age', 'city'), <Kind.TEXT: 'text'>)
+    >>> table.names, table.storage("city")
+    (('age', 'city'), <Storage.TEXT: 'text'>)
     """
     import narwhals as nw
 
@@ -216,16 +216,16 @@ def _hashable(value: Any) -> Any:
     return (bool, value) if isinstance(value, bool) else value
 
 
-def _kind_of_objects(objects: list[Any]) -> Kind:
-    kinds = {_kind_of_object(value) for value in objects if value is not None}
-    return kinds.pop() if len(kinds) == 1 else Kind.OTHER
+def _storage_of_objects(objects: list[Any]) -> Storage:
+    kinds = {_storage_of_object(value) for value in objects if value is not None}
+    return kinds.pop() if len(kinds) == 1 else Storage.OTHER
 
 
-def _kind_of_object(value: Any) -> Kind:
+def _storage_of_object(value: Any) -> Storage:
     if isinstance(value, bool | np.bool_):
-        return Kind.BOOLEAN
+        return Storage.BOOLEAN
     if isinstance(value, NUMBERS):
-        return Kind.NUMERIC
+        return Storage.NUMERIC
     if isinstance(value, str):
-        return Kind.TEXT
-    return Kind.DATE if isinstance(value, datetime.date) else Kind.OTHER
+        return Storage.TEXT
+    return Storage.DATE if isinstance(value, datetime.date) else Storage.OTHER

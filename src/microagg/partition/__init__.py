@@ -12,11 +12,42 @@ import numpy.typing as npt
 
 from microagg.arrays import IntArray, Progress
 from microagg.errors import InvalidOption
-from microagg.partition import cbfs, individual, md, mdav, univariate, vmdav
+from microagg.partition import (
+    cbfs,
+    individual,
+    k_modes,
+    md,
+    mdav,
+    mdav_generic,
+    mondrian,
+    s_mdav,
+    sa_mdav,
+    sa_mdav_static,
+    sa_mondrian,
+    simple_mondrian,
+    univariate,
+    vmdav,
+)
 from microagg.partition.method import COMMON_OPTIONS, Method
 
 METHODS: dict[str, Method] = {
-    m.name: m for m in (mdav.METHOD, vmdav.METHOD, cbfs.METHOD, md.METHOD, univariate.METHOD, individual.METHOD)
+    m.name: m
+    for m in (
+        mdav.METHOD,
+        vmdav.METHOD,
+        cbfs.METHOD,
+        md.METHOD,
+        univariate.METHOD,
+        individual.METHOD,
+        mondrian.METHOD,
+        s_mdav.METHOD,
+        sa_mdav.METHOD,
+        sa_mdav_static.METHOD,
+        mdav_generic.METHOD,
+        k_modes.METHOD,
+        simple_mondrian.METHOD,
+        sa_mondrian.METHOD,
+    )
 }
 
 
@@ -30,7 +61,7 @@ def get_method(name: str, options: dict[str, Any]) -> Method:
     if method is None:
         raise InvalidOption(f"method must be one of {', '.join(METHODS)}; got {name!r}.")
     for option in options:
-        if option not in method.options:
+        if option not in method.options and not (option == "attributes" and method.takes == "attributes"):
             allowed = ", ".join(method.options) or "no options"
             raise InvalidOption(f"method {name!r} cannot honour the option {option!r}; it takes {allowed}.")
     return method
@@ -51,7 +82,8 @@ def partition(
     Parameters
     ----------
     X : array of shape (n, m)
-        The records, prepared: this function does not standardise.
+        The records, prepared: this function does not standardise. Methods for categories take codes, and the option
+        `attributes` says what they mean (see `microagg.semantic`).
     k : int
         Least size of a group, 2 to n.
     method : str

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy.typing as npt
 
@@ -29,6 +29,8 @@ class Method:
         For people: the full name, one line, and where it was published.
     steps : str
         How the running time grows.
+    takes : {"numbers", "attributes"}
+        Whether X holds numbers, or codes that the option `attributes` describes: categories, and numbers beside them.
     per_column : bool
         True where labels have one column per column of X, so that the combination of columns is not k-anonymous.
     """
@@ -39,6 +41,7 @@ class Method:
     summary: str
     reference: str
     steps: str
+    takes: Literal["numbers", "attributes"] = "numbers"
     per_column: bool = False
 
     def __call__(self, X: npt.ArrayLike, k: int, **options: Any) -> IntArray:
@@ -53,5 +56,6 @@ class Method:
 
     @property
     def options(self) -> dict[str, Any]:
-        """The method's own options with their defaults."""
-        return {name: p.default for name, p in self.parameters.items() if name not in COMMON_OPTIONS}
+        """The method's own options with their defaults; `attributes` describes the data and is not one of them."""
+        hidden = COMMON_OPTIONS | {"attributes"}
+        return {name: p.default for name, p in self.parameters.items() if name not in hidden}
