@@ -19,6 +19,7 @@ from microagg.partition import (
     md,
     mdav,
     mdav_generic,
+    mixed,
     mondrian,
     s_mdav,
     sa_mdav,
@@ -47,6 +48,7 @@ METHODS: dict[str, Method] = {
         k_modes.METHOD,
         simple_mondrian.METHOD,
         sa_mondrian.METHOD,
+        mixed.METHOD,
     )
 }
 

@@ -1,5 +1,6 @@
 #include "bindings/door.h"
 #include "kernels/k_modes.h"
+#include "kernels/mixed_search.h"
 #include "kernels/mondrian.h"
 #include "kernels/semantic_mdav.h"
 #include "kernels/space.h"
@@ -9,6 +10,8 @@ namespace microagg {
 using namespace nb::literals;
 
 namespace {
+
+using Flags = nb::ndarray<const bool, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 Space space_of(const IntegerMatrix& shapes, const Integers& tables, const IntegerMatrix& codes,
                const Integers& counts) {
@@ -58,6 +61,18 @@ void bind_semantic(nb::module_& m) {
                               labels.data(), report);
         },
         "shapes"_a, "tables"_a, "codes"_a, "counts"_a, "k"_a, "rule"_a, "ranks"_a, "labels"_a, "progress"_a.none());
+    m.def(
+        "mixed_search",
+        [](IntegerMatrix shapes, Integers tables, IntegerMatrix codes, Integers counts, std::int64_t k,
+           std::size_t neighbours, std::size_t rounds, bool joint, std::size_t threads, Vector weights, Flags means,
+           IntegersOut labels, nb::object progress) {
+            const Progress report = report_to(progress);
+            nb::gil_scoped_release release;
+            mixed_search(space_of(shapes, tables, codes, counts), {k, neighbours, rounds, joint, threads},
+                         weights.data(), means.data(), labels.data(), report);
+        },
+        "shapes"_a, "tables"_a, "codes"_a, "counts"_a, "k"_a, "neighbours"_a, "rounds"_a, "joint"_a, "threads"_a,
+        "weights"_a, "means"_a, "labels"_a, "progress"_a.none());
     m.def(
         "mondrian",
         [](Matrix X, std::size_t k, bool strict, IntegersOut labels, nb::object progress) {
