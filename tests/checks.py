@@ -2,7 +2,20 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+
 import numpy as np
+import pytest
+
+
+def data_folder() -> Path:
+    """The benchmark data: MICROAGG_DATA, else ../shared/data beside the checkout; skips where they are not at hand."""
+    named = os.environ.get("MICROAGG_DATA")
+    folder = Path(named) if named else Path(__file__).resolve().parents[2] / "shared" / "data"
+    if not folder.is_dir():
+        pytest.skip("benchmark data not found: set MICROAGG_DATA to the folder that holds census.csv")
+    return folder
 
 
 def assert_partition(labels: np.ndarray, n_records: int, k: int) -> None:

@@ -117,16 +117,16 @@ def grow(X: np.ndarray, rest: list[int], group: list[int], k: int, gamma: float)
 
 
 def vmdav(X: np.ndarray, k: int, gamma: float = 0.2, seeds: str = "single") -> np.ndarray:
-    """V-MDAV: groups of k that grow, from single seeds or from MDAV's pairs."""
+    """V-MDAV: groups of k that grow, from single or moving seeds or from MDAV's pairs."""
     rest, groups = list(range(len(X))), []
 
     def make(seed: int) -> None:
         groups.append(grow(X, rest, take_nearest(X, rest, seed, k), k, gamma))
 
-    if seeds == "single":
+    if seeds != "pairs":
         centre = centroid(X, rest)
         while len(rest) >= k:
-            make(farthest(X, rest, centre))
+            make(farthest(X, rest, centroid(X, rest) if seeds == "moving" else centre))
     else:
         while len(rest) >= 3 * k:
             r = farthest(X, rest, centroid(X, rest))

@@ -182,7 +182,7 @@ def anonymize_file(
     if target is not None:
         io.format_of(target)
     plan = make_plan(k=k, **asked)
-    table = io.read(source, numeric="*" if plan.quasi is None else plan.quasi)
+    table = read_for(plan, source)
     read = time.perf_counter() - start
     release = release_table(table, plan, threads=threads, progress=progress)
     start = time.perf_counter()
@@ -193,6 +193,12 @@ def anonymize_file(
     if report is not None:
         release.report(report, title=f"{source.name}, k = {plan.k}")
     return release
+
+
+def read_for(plan: Plan, path: Path) -> Table:
+    """Read a file for a plan: what will be replaced as numbers, everything else as it is written."""
+    kept = (*plan.identifiers, *plan.confidential, *plan.by, *((plan.weights,) if plan.weights else ()))
+    return io.read(path, numeric="*" if plan.quasi is None else plan.quasi, verbatim=kept)
 
 
 def make_plan(*, k: int, **asked: Any) -> Plan:

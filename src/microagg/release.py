@@ -162,6 +162,8 @@ def _facts(release: Release, title: str | None) -> Facts:
         roles={name: str(role) for name, role in release.roles.items()},
         warnings=release.warnings,
         reproduce={"Command line": _command(plan), "Python": _python(plan)},
+        risks_before=release.risks_before,
+        units={name: m.unit for name, m in utility.METRICS.items()} | {name: r.unit for name, r in risk.RISKS.items()},
     )
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import data_folder
+from checks import data_folder
 
 from microagg.datasets import benchmark
 from microagg.datasets.benchmark import Original, digest, download, fetch, parse, read_original
@@ -255,8 +255,6 @@ def test_adult_in_the_form_of_its_public_original() -> None:
     So what the loader checks is the content of exactly that file.
     """
     folder = data_folder()
-    if folder is None:
-        pytest.skip("benchmark data not found: set MICROAGG_DATA to the folder that holds adult_full.csv.gz")
     rows = gzip.decompress((folder / "adult_full.csv.gz").read_bytes()).decode().splitlines()[1:]
     public = "".join(row.replace(",", ", ") + "\n" for row in rows) + "\n"
     known = "5b00264637dbfec36bdeaab5676b0b309ff9eb788d63554ca0a249491c86603d"

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from conftest import data_folder
+from checks import data_folder
 
 from microagg.datasets import DATASETS, Dataset, load
 from microagg.datasets.benchmark import ADULT, CENSUS, ENTRIES, read_original
@@ -22,11 +22,8 @@ EMBEDDED = sorted(set(DATASETS) - {entry.name for entry in ENTRIES})
 
 def loaded(name: str, monkeypatch: pytest.MonkeyPatch) -> Dataset:
     """Load without the network; skip where a benchmark file is not at hand."""
-    folder = data_folder()
     if name not in EMBEDDED:
-        if folder is None:
-            pytest.skip("benchmark data not found: set MICROAGG_DATA to the folder that holds census.csv")
-        monkeypatch.setenv("MICROAGG_DATA", str(folder))
+        monkeypatch.setenv("MICROAGG_DATA", str(data_folder()))
     return load(name, download=False)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from conftest import data_folder
+from checks import data_folder
 
 from microagg.arrays import FloatArray
 from microagg.datasets import census_like, clustered, gaussian, load, uniform
@@ -80,8 +80,6 @@ def test_census_like_needs_more_records_than_columns() -> None:
 
 def test_embedded_moments_are_those_of_census(monkeypatch: pytest.MonkeyPatch) -> None:
     folder = data_folder()
-    if folder is None:
-        pytest.skip("benchmark data not found: set MICROAGG_DATA to the folder that holds census.csv")
     monkeypatch.setenv("MICROAGG_DATA", str(folder))
     X = load("census", download=False).X
     assert census_mean() == pytest.approx(X.mean(axis=0), rel=1e-12)

@@ -59,6 +59,12 @@ FRAMES: dict[str, Callable[[], Any]] = {
 }
 KINDS = [*FRAMES, *FILES, ".csv numeric"]
 WRITABLE = [suffix for suffix in io.FORMATS if suffix != ".sas7bdat"]
+PAIRS = sorted(
+    {(kind, kind) for kind in FILES}
+    | {(kind, ".parquet") for kind in KINDS}
+    | {(kind, suffix) for kind in ("polars", ".csv", ".sav") for suffix in WRITABLE}
+)
+"""Each file as itself, each kind as one format, and each format from a frame, from DuckDB and from a labelled file."""
 
 
 def table(kind: str, folder: Path) -> Any:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import oracles
 import pytest
@@ -16,7 +18,7 @@ def clustered(n: int, seed: int = 0) -> np.ndarray:
     return rng.normal(size=(n // 5, 3))[rng.integers(0, n // 5, n)] + rng.normal(scale=0.02, size=(n, 3))
 
 
-@pytest.mark.parametrize("seeds", ["single", "pairs"])
+@pytest.mark.parametrize("seeds", vmdav.SEEDS)
 @pytest.mark.parametrize("gamma", [0.0, 0.2, 0.7, 1.1, 2.0])
 @pytest.mark.parametrize("k", [2, 3, 6])
 def test_equals_oracle(k: int, gamma: float, seeds: str) -> None:
@@ -40,8 +42,8 @@ def test_pairs_without_growth_are_mdav() -> None:
     np.testing.assert_array_equal(vmdav.partition(X, 3, gamma=0, seeds="pairs"), mdav.partition(X, 3))
 
 
-@pytest.mark.parametrize("seeds", [None, "single", "pairs"])
-def test_auto_is_the_best_of_what_it_tries(seeds: str | None) -> None:
+@pytest.mark.parametrize("seeds", [None, *vmdav.SEEDS])
+def test_auto_is_at_least_as_good_as_what_it_tries(seeds: str | None) -> None:
     X = clustered(150)
     tried = [
         oracles.sse(X, vmdav.partition(X, 3, gamma=gamma, seeds=s))
@@ -49,16 +51,16 @@ def test_auto_is_the_best_of_what_it_tries(seeds: str | None) -> None:
         for s in ([seeds] if seeds else vmdav.SEEDS)
     ]
     best = oracles.sse(X, vmdav.partition(X, 3, gamma="auto", seeds=seeds))
-    assert best == pytest.approx(min(tried), rel=1e-12)
+    assert best <= min(tried) * (1 + 1e-12)
     assert best < max(tried)
 
 
 @pytest.mark.parametrize("gamma", [-0.1, 2.1, np.nan, "automatic", None, True])
-def test_gamma_that_cannot_be(gamma) -> None:
+def test_gamma_that_cannot_be(gamma: Any) -> None:
     with pytest.raises(InvalidOption, match="gamma must be a number from 0 to 2"):
         vmdav.partition(clustered(50), 3, gamma=gamma)
 
 
 def test_seeds_that_cannot_be() -> None:
-    with pytest.raises(InvalidOption, match="seeds must be one of single, pairs"):
+    with pytest.raises(InvalidOption, match="seeds must be one of single, moving, pairs"):
         vmdav.partition(clustered(50), 3, seeds="triples")

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from microagg import io
-from microagg.anonymize import make_plan, release_table
+from microagg.anonymize import make_plan, read_for, release_table
 from microagg.cli.console import (
     drop_option,
     file_argument,
@@ -76,7 +76,7 @@ def compare(
     ]
     if not plans:
         raise InvalidOption("name at least one method and one k.")
-    table = io.read(file, numeric="*" if plans[0].quasi is None else plans[0].quasi)
+    table = read_for(plans[0], Path(file))
     rows = []
     for plan in plans:
         with warnings.catch_warnings(), progress_bar(f"{plan.method}, k = {plan.k}", quiet=as_json) as progress:

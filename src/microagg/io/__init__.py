@@ -35,6 +35,8 @@ class Format:
         The module of this package that reads and writes it; imported when used.
     options : tuple of str
         What `read` can be told about such a file.
+    hints : bool
+        True where it helps to know beforehand which columns will be replaced.
     writes : dict
         What `write` tells the module about this suffix.
     database : bool
@@ -47,6 +49,7 @@ class Format:
     suffix: str
     module: str
     options: tuple[str, ...] = ()
+    hints: bool = False
     writes: dict[str, Any] = field(default_factory=dict)
     database: bool = False
     extra: str | None = None
@@ -75,7 +78,7 @@ class Format:
 
 def _text(name: str, suffix: str, **writes: Any) -> Format:
     options = ("header", "delimiter", "decimal", "encoding", "missing_marks")
-    return Format(name, suffix, "csv", options, writes=writes, database=True)
+    return Format(name, suffix, "csv", options, hints=True, writes=writes, database=True)
 
 
 def _statistics(name: str, suffix: str) -> Format:
@@ -119,6 +122,7 @@ def read(
     path: str | os.PathLike[str],
     *,
     numeric: Collection[str] = (),
+    verbatim: Collection[str] = (),
     sheet: str | None = None,
     header: bool | None = None,
     delimiter: str | None = None,
@@ -135,6 +139,8 @@ def read(
     numeric : collection of str, or "*"
         Columns that will be replaced by numbers, so that how they are written need not be kept. Makes reading text
         files quicker, and changes nothing else.
+    verbatim : collection of str
+        Columns that "*" does not mean, because they leave as they are written.
     sheet : str, optional
         For workbooks: which sheet; the first by default.
     header, delimiter, decimal, encoding, missing_marks
@@ -174,14 +180,16 @@ def read(
         "encoding": encoding,
         "missing_marks": missing_marks,
     }
-    options = {name: value for name, value in given.items() if value is not None}
+    options: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     for name in options:
         if name not in chosen.options:
             allowed = ", ".join(chosen.options) or "no options"
             raise InvalidOption(f"{chosen.name} files cannot honour the option {name!r}; they take {allowed}.")
     source = Path(path)
     _check_readable(source)
-    return chosen.read(source, numeric=numeric, **options)
+    if chosen.hints:
+        options |= {"numeric": numeric, "verbatim": verbatim}
+    return chosen.read(source, **options)
 
 
 def write(table: Table, path: str | os.PathLike[str]) -> None:

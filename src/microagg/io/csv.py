@@ -2,7 +2,7 @@
 
 Columns are kept as the text that stands in the file, so that what nobody touches leaves as it came ("007", "1.50",
 dates as written). A column becomes numbers when it is asked for. Columns that are known to be replaced may be named
-beforehand (`numeric`): they are read as numbers at once, which takes two thirds of the time and half the memory.
+beforehand (`numeric`): they are read as numbers at once, which takes about two thirds of the time.
 """
 
 # ruff: noqa: S608 - identifiers in our SQL are our own (c0, c1, ...); every text of others goes through literal().
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import codecs
 import gzip
+import io
 import re
 import shutil
 import zlib
@@ -19,6 +20,8 @@ from dataclasses import dataclass, replace
 from itertools import chain, islice
 from pathlib import Path
 from typing import IO, cast
+
+import numpy as np
 
 from microagg.errors import InvalidData, InvalidOption
 from microagg.io.columns import CONVERT, check_known, check_names
@@ -32,6 +35,8 @@ MISSING_MARKS = ("", "NA", "N/A", "NaN", "NULL", "?", ".")
 SAMPLE_BYTES = 1 << 20
 EXACT = 2**53
 """Beyond this, floats skip whole numbers."""
+
+MIXED_LINES = "its lines end in different ways, or a quote is out of place. Save it anew from the program that made it."
 
 _BYTE_ORDER_MARKS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
 
@@ -76,17 +81,23 @@ class CsvTable(DuckTable):
     def _read_numbers(self, name: str) -> NumericColumn:
         if not self._is_text(name):
             return NumericColumn(self.fetch_floats(f"base.{self.source.columns[name]}"), name in self.whole)
-        number = self._cast(name, "DOUBLE")
+        number, present = self._cast(name, "DOUBLE"), f"NOT ({self._is_missing(name)})"
+        # A mark such as -9 would pass for a number; the others come out as NULL by themselves.
+        is_mark_a_number = any(is_number(mark, self.dialect.decimal) for mark in self.missing_marks)
+        values = self.fetch_floats(f"CASE WHEN {present} THEN {number} END" if is_mark_a_number else number)
         database = self.source.database
-        bad = database.value(f"SELECT min(rowid) FROM base WHERE NOT ({self._is_missing(name)}) AND {number} IS NULL")
-        if bad is not None:
-            raise InvalidData(
-                f"Column {name!r} must hold numbers; record {bad + 1} (line {self._line(bad)}) holds something else. "
-                f"Missing numbers may be written as {', '.join(repr(mark) for mark in self.missing_marks)}. {CONVERT}"
-            )
-        digits = f"regexp_full_match(trim({self._column(name)}), '[+-]?[0-9]+')"
-        is_integer = database.value(f"SELECT bool_and({digits}) FROM base WHERE NOT ({self._is_missing(name)})")
-        values = self.fetch_floats(f"CASE WHEN {self._is_missing(name)} THEN NULL ELSE {number} END")
+        absent = np.isnan(values)
+        if absent.any():
+            bad = database.value(f"SELECT min(rowid) FROM base WHERE {present} AND {number} IS NULL")
+            if bad is not None:
+                marks = ", ".join(repr(mark) for mark in self.missing_marks)
+                raise InvalidData(
+                    f"Column {name!r} must hold numbers; record {bad + 1} (line {self._line(bad)}) holds something "
+                    f"else. Missing numbers may be written as {marks}. {CONVERT}"
+                )
+        is_integer = bool((values[~absent] == np.floor(values[~absent])).all()) and database.value(
+            f"SELECT bool_and(regexp_full_match(trim({self._column(name)}), '[+-]?[0-9]+')) FROM base WHERE {present}"
+        )
         return NumericColumn(values, bool(is_integer))
 
     def _is_text(self, name: str) -> bool:
@@ -144,6 +155,7 @@ def read(
     path: Path,
     *,
     numeric: Collection[str] = (),
+    verbatim: Collection[str] = (),
     header: bool = True,
     delimiter: str | None = None,
     decimal: str | None = None,
@@ -158,7 +170,9 @@ def read(
         The file; gzipped where its name ends in `.gz`.
     numeric : collection of str, or "*"
         Columns that will be replaced by numbers. They are read as numbers at once, and lose the way in which these
-        were written. "*" names all columns.
+        were written. "*" names all columns but those in `verbatim`.
+    verbatim : collection of str
+        Columns that "*" does not mean.
     header : bool
         Whether the first line names the columns; if not, they are named column_1, column_2, ..., and the file is
         written without names again.
@@ -169,7 +183,7 @@ def read(
         What stands for a missing number.
     """
     _check_marks(delimiter, decimal)
-    given = _Given(numeric, header, delimiter, decimal, tuple(dict.fromkeys(("", *missing_marks))))
+    given = _Given(numeric, verbatim, header, delimiter, decimal, tuple(dict.fromkeys(("", *missing_marks))))
     try:
         codec = codecs.lookup(encoding or _guess_encoding(_head(path), path.name)).name
     except LookupError as error:
@@ -207,6 +221,7 @@ class _Given:
     """What the caller said of the file."""
 
     numeric: Collection[str]
+    verbatim: Collection[str]
     header: bool
     delimiter: str | None
     decimal: str | None
@@ -222,6 +237,11 @@ class _Layout:
     blank_lines: int
     """Empty lines before the header."""
     header_lines: int
+    newline: str
+    """How lines end. DuckDB must be told: it takes the first break that it sees, even one inside a name, and then
+    loses every record without a word."""
+    n_seen: int
+    """How many records the beginning holds at least."""
     samples: dict[str, list[str]]
     """The first values of each column."""
 
@@ -241,7 +261,8 @@ def _load(path: Path, shown: str, database: Database, given: _Given) -> CsvTable
     typed = [
         name
         for name in (layout.names if given.numeric == "*" else given.numeric)
-        if all(not value or is_number(value, layout.dialect.decimal) for value in layout.samples[name])
+        if not (given.numeric == "*" and name in given.verbatim)
+        and all(not value or is_number(value, layout.dialect.decimal) for value in layout.samples[name])
     ]
     try:
         return _create(path, shown, database, layout, typed, marks)
@@ -266,11 +287,15 @@ def _layout(head: bytes, shown: str, given: _Given) -> _Layout:
     for name in given.numeric if given.numeric != "*" else ():
         check_known(name, names)
     samples: dict[str, list[str]] = {name: [] for name in names}
+    n_seen = 0
     for _, row in chain(() if given.header else [(1, first)], islice(rows, SAMPLE_ROWS)):
         for name, value in zip(names, row, strict=False):
             samples[name].append(value)
+        n_seen += 1
+    *_, first_line = islice(io.StringIO(body, newline=""), header_lines)
+    newline = "\\r\\n" if first_line.endswith("\r\n") else "\\r" if first_line.endswith("\r") else "\\n"
     blank_lines = len((text[: len(text) - len(body)] + "end").splitlines()) - 1
-    return _Layout(dialect, names, blank_lines, header_lines if given.header else 0, samples)
+    return _Layout(dialect, names, blank_lines, header_lines if given.header else 0, newline, n_seen, samples)
 
 
 def _create(
@@ -284,6 +309,7 @@ def _create(
         "auto_detect": "false",
         "header": "true" if dialect.header else "false",
         "skip": str(layout.blank_lines),
+        "new_line": literal(layout.newline),
         "delim": literal(dialect.delimiter),
         "quote": literal(dialect.quote),
         "escape": literal(dialect.quote),
@@ -305,6 +331,8 @@ def _create(
         missing_marks=marks,
         first_line=layout.blank_lines + layout.header_lines + 1,
     )
+    if table.n_records < layout.n_seen:
+        raise InvalidData(f"{shown}: {MIXED_LINES}")
     return replace(table, whole=_whole_columns(table, layout, typed))
 
 
@@ -316,9 +344,9 @@ def _whole_columns(table: CsvTable, layout: _Layout, typed: Collection[str]) -> 
         written = [value.strip() for value in layout.samples[name] if value.strip() not in table.missing_marks]
         if written and all(value.lstrip("+-").isdigit() for value in written):
             column = table.source.columns[name]
-            [(largest, is_whole)] = database.connection.execute(
+            largest, is_whole = database.row(
                 f"SELECT max(abs({column})), bool_and({column} = floor({column})) FROM base WHERE NOT isnan({column})"
-            ).fetchall()
+            )
             if largest is not None and largest >= EXACT and is_whole:
                 # As floats, different numbers could become equal: keep them as text.
                 database.connection.execute("DROP TABLE base")
@@ -342,6 +370,8 @@ def _problem(message: str, shown: str) -> Exception:
         )
     if "quote" in message.partition("Possible")[0]:
         return InvalidData(f"{where}: a quoted value does not end, or goes on after its closing quote.")
+    if "invalid state" in message:
+        return InvalidData(f"{where}: {MIXED_LINES}")
     if "Maximum line size" in message:
         return InvalidData(f"{where}: the line is longer than 2 MB. Is a closing quote missing?")
     return InvalidData(f"{where}: this cannot be read as delimited text.")

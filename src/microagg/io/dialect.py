@@ -46,10 +46,11 @@ class Dialect:
         >>> Dialect(delimiter=";").line(["a;b", "c", " d"])
         '"a;b";c;" d"'
         """
-        return self.delimiter.join(self._quoted(value) for value in values)
+        line = self.delimiter.join(self._quoted(value) for value in values)
+        return line or self.quote * 2
 
     def _quoted(self, value: str) -> str:
-        plain = value == value.strip() and value and not any(c in value for c in (self.delimiter, self.quote, *"\r\n"))
+        plain = value == value.strip() and not any(c in value for c in (self.delimiter, self.quote, *"\r\n"))
         return value if plain else self.quote + value.replace(self.quote, self.quote * 2) + self.quote
 
 

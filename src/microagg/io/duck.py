@@ -84,7 +84,12 @@ class Database:
 
     def value(self, sql: str) -> Any:
         """Run a query and give the one value that comes out."""
-        return self.connection.execute(sql).fetchall()[0][0]
+        return self.row(sql)[0]
+
+    def row(self, sql: str) -> tuple[Any, ...]:
+        """Run a query and give its one row; all is fetched, so that the connection is free again."""
+        rows: list[tuple[Any, ...]] = self.connection.execute(sql).fetchall()
+        return rows[0]
 
 
 @dataclass(frozen=True)
@@ -266,7 +271,8 @@ class DuckTable:
             if as_text and len(self.names) == 1:
                 # An empty line is no record for most readers; a quoted nothing is.
                 expression = f"coalesce(CAST({expression} AS VARCHAR), '')"
-            expressions.append(f"{expression} AS {identifier(name)}")
+            # A column without a name can have none in SQL either; text files get their header from elsewhere.
+            expressions.append(f"{expression} AS {identifier(name or f'column_{position + 1}')}")
         from_base = len(self.replaced) < len(self.names)
         tables, order = "base", ""
         if from_base and self.rows is not None:

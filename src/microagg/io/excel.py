@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import decimal
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile
@@ -24,15 +24,13 @@ MOST_ROWS = 1_048_576
 CELLS = (bool, int, float, decimal.Decimal, datetime.date, datetime.time, datetime.timedelta)
 
 
-def read(path: Path, *, numeric: Collection[str] = (), sheet: str | None = None) -> FrameTable:
+def read(path: Path, *, sheet: str | None = None) -> FrameTable:
     """Read a sheet whose first row names the columns. Cells with errors (#N/A) count as missing.
 
     Parameters
     ----------
     path : Path
         The workbook.
-    numeric : collection of str
-        Not needed here: cells know their types.
     sheet : str, optional
         Which sheet; the first one by default.
     """

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection
 from pathlib import Path
 
 from microagg.errors import InvalidData
@@ -13,15 +12,13 @@ from microagg.io.columns import check_names
 from microagg.io.duck import Database, DuckTable, describe
 
 
-def read(path: Path, *, numeric: Collection[str] = ()) -> DuckTable:
+def read(path: Path) -> DuckTable:
     """Read a Parquet file.
 
     Parameters
     ----------
     path : Path
         The file.
-    numeric : collection of str
-        Not needed here: the file knows its types.
     """
     import duckdb
 
@@ -45,6 +42,8 @@ def read(path: Path, *, numeric: Collection[str] = ()) -> DuckTable:
 
 def write(table: DuckTable, path: Path) -> None:
     """Write a Parquet file."""
+    if "" in table.names:
+        raise InvalidData(f"Parquet needs a name for every column; column {table.names.index('') + 1} has none.")
     alike = [name for name, count in Counter(name.casefold() for name in table.names).items() if count > 1]
     if alike:
         clash = ", ".join(repr(name) for name in table.names if name.casefold() in alike)

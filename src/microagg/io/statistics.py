@@ -96,15 +96,13 @@ class LabelledTable(FrameTable):
         return nw.from_native(values, series_only=True)
 
 
-def read(path: Path, *, numeric: Collection[str] = ()) -> LabelledTable:
+def read(path: Path) -> LabelledTable:
     """Read a file of SPSS, Stata or SAS.
 
     Parameters
     ----------
     path : Path
         The file; its suffix says of which program.
-    numeric : collection of str
-        Not needed here: the file knows its types.
     """
     suffix = path.suffix.lower()
     reader = READERS[suffix]

@@ -12,9 +12,9 @@ from microagg.arrays import FloatArray, IntArray, Progress, check_records, check
 from microagg.errors import InvalidOption
 from microagg.partition.method import Method
 
-SEEDS = ("single", "pairs")
+SEEDS = {"single": _core.Seeds.single, "moving": _core.Seeds.moving, "pairs": _core.Seeds.pairs}
 GAMMAS = tuple(i / 10 for i in range(21))
-"""What gamma="auto" tries."""
+"""What gamma="auto" tries first; then it looks closer, in steps of 0.01, around the best."""
 
 
 def partition(
@@ -33,9 +33,10 @@ def partition(
     record, e joins if d_in < gamma * d_out [1]_. Fewer than k records left at the end each join the group with the
     nearest centroid, centroids as they were before. Ties go to the lower row number, and to the group made earlier.
 
-    With single seeds, as published, each group starts at the record farthest from the centroid of all records. With
-    pairs the groups start as in MDAV, at the record farthest from the centroid of those that remain and at the one
-    farthest from it; gamma = 0 is then MDAV itself. Neither is always the better one, so gamma="auto" tries both.
+    With single seeds, as published, each group starts at the record farthest from the centroid of all records; with
+    moving seeds, of those that remain. With pairs the groups start as in MDAV, at the record farthest from the
+    centroid of those that remain and at the one farthest from it; gamma = 0 is then MDAV itself. None is always the
+    best one, so gamma="auto" tries all.
 
     Parameters
     ----------
@@ -44,10 +45,10 @@ def partition(
     k : int
         Least size of a group.
     gamma : float or "auto"
-        How readily groups grow, 0 (never) to 2. "auto" tries 0, 0.1, ..., 2 and keeps the lowest loss, at the price
-        of as many runs.
-    seeds : {"single", "pairs"}, optional
-        Where groups start. By default single seeds; with gamma="auto" the better of both.
+        How readily groups grow, 0 (never) to 2. "auto" tries 0, 0.1, ..., 2, then steps of 0.01 around the best of
+        them, and keeps the lowest loss: up to 81 runs.
+    seeds : {"single", "moving", "pairs"}, optional
+        Where groups start. By default single seeds; with gamma="auto" the best of all.
     threads : int, optional
         How many threads to use; all processors by default. The labels are the same on any number.
     progress : callable, optional
@@ -76,13 +77,25 @@ def partition(
     if gamma != "auto":
         return _run(X, k, check_gamma(gamma), seeds or "single", n_threads, progress)
 
-    runs = [(g, s) for s in ((seeds,) if seeds else SEEDS) for g in GAMMAS]
-    least, best = np.inf, np.empty(0, dtype=np.int64)
-    for i, (g, s) in enumerate(runs):
-        labels = _run(X, k, g, s, n_threads, _part_of(progress, i, len(runs)))
+    names = [seeds] if seeds else list(SEEDS)
+    total = len(names) * len(GAMMAS) + len(_close_to(1.0))
+    tried: dict[tuple[float, str], float] = {}
+    best = np.empty(0, dtype=np.int64)
+
+    def attempt(g: float, s: str) -> None:
+        nonlocal best
+        labels = _run(X, k, g, s, n_threads, _part_of(progress, len(tried), total))
         loss = _squared_errors(X, labels)
-        if loss < least:
-            least, best = loss, labels
+        if loss < min(tried.values(), default=np.inf):
+            best = labels
+        tried[g, s] = loss
+
+    for s in names:
+        for g in GAMMAS:
+            attempt(g, s)
+    best_gamma, best_seeds = min(tried, key=lambda run: tried[run])
+    for g in _close_to(best_gamma):
+        attempt(g, best_seeds)
     return best
 
 
@@ -99,8 +112,14 @@ def check_gamma(gamma: object) -> float:
 
 def _run(X: FloatArray, k: int, gamma: float, seeds: str, threads: int, progress: Progress | None) -> IntArray:
     labels = np.empty(X.shape[0], dtype=np.int64)
-    _core.vmdav(X, k, gamma, seeds == "pairs", labels, threads, progress)
+    _core.vmdav(X, k, gamma, SEEDS[seeds], labels, threads, progress)
     return labels
+
+
+def _close_to(gamma: float) -> list[float]:
+    """Steps of 0.01 to the neighbours in GAMMAS."""
+    near = (round(100 * gamma) + step for step in range(-9, 10) if step)
+    return [step / 100 for step in near if 0 <= step <= 200]
 
 
 def _part_of(progress: Progress | None, part: int, parts: int) -> Progress | None:

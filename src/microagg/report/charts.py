@@ -6,10 +6,11 @@ drawing has a title and a description; what it shows in numbers stands in a tabl
 
 from __future__ import annotations
 
+import html
 import math
 import unicodedata
 from collections.abc import Mapping, Sequence
-from html import escape
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -23,6 +24,11 @@ MANY_HUBS = 400
 """With more centres than these, the map draws them smaller."""
 
 
+def _escape(text: str) -> str:
+    """Escape what stands between tags; nothing from the data stands inside one."""
+    return html.escape(text, quote=False)
+
+
 def _number(value: float) -> str:
     text = f"{value:.1f}".rstrip("0").rstrip(".")
     return "0" if text == "-0" else text
@@ -30,7 +36,7 @@ def _number(value: float) -> str:
 
 def _text(x: float, y: float, content: str, *, anchor: str = "start", kind: str = "") -> str:
     classes = f' class="{kind}"' if kind else ""
-    return f'<text x="{_number(x)}" y="{_number(y)}" text-anchor="{anchor}"{classes}>{escape(content)}</text>'
+    return f'<text x="{_number(x)}" y="{_number(y)}" text-anchor="{anchor}"{classes}>{_escape(content)}</text>'
 
 
 def _width(content: str) -> float:
@@ -49,7 +55,7 @@ def _fit(name: str, room: float) -> str:
 
 def _rect(x: float, y: float, width: float, height: float, kind: str, tip: str = "", opacity: float = 1.0) -> str:
     faint = f' fill-opacity="{opacity:.2f}"' if opacity < 1 else ""
-    title = f"<title>{escape(tip)}</title>" if tip else ""
+    title = f"<title>{_escape(tip)}</title>" if tip else ""
     return (
         f'<rect class="{kind}" x="{_number(x)}" y="{_number(y)}" width="{_number(width)}" '
         f'height="{_number(height)}"{faint}>{title}</rect>'
@@ -65,7 +71,7 @@ def _svg(key: str, width: float, height: float, title: str, description: str, bo
     return (
         f'<svg role="img" aria-labelledby="{key}-t {key}-d" viewBox="0 0 {_number(width)} {_number(height)}" '
         f'width="{_number(width)}" height="{_number(height)}">'
-        f'<title id="{key}-t">{escape(title)}</title><desc id="{key}-d">{escape(description)}</desc>'
+        f'<title id="{key}-t">{_escape(title)}</title><desc id="{key}-d">{_escape(description)}</desc>'
         f"{''.join(body)}</svg>"
     )
 
@@ -113,13 +119,13 @@ def size_bars(key: str, bars: Sequence[Bar], n_groups: int) -> str:
     return _svg(key, width, height, "How many groups there are of each size", words, body)
 
 
-def column_bars(key: str, title: str, values: Mapping[str, float], unit: str = "") -> str:
-    """Draw one measure for each column, as horizontal bars from zero."""
-    label, number, row = 140.0, 62.0, 22.0
+def column_bars(key: str, title: str, values: Mapping[str, float], sign: str = "") -> str:
+    """Draw one measure for each column, as horizontal bars from zero; a sign such as % follows the numbers."""
+    label, margin, row = 140.0, 62.0, 22.0
     width, height = 480.0, row * len(values) + 4
     finite = [value for value in values.values() if math.isfinite(value)]
     low, high = min([0.0, *finite]), max([0.0, *finite])
-    room = (width - label - number) / ((high - low) or 1.0)
+    room = (width - label - margin) / ((high - low) or 1.0)
     zero = label - low * room
     body = []
     for i, (name, value) in enumerate(values.items()):
@@ -127,13 +133,12 @@ def column_bars(key: str, title: str, values: Mapping[str, float], unit: str = "
         end = zero
         if math.isfinite(value):
             end = zero + value * room
-            tip = f"{shown(name, 60)}: {tidy(value)}{unit}"
+            tip = f"{shown(name, 60)}: {tidy(value)}{sign}"
             body.append(_rect(min(zero, end), y + 3, abs(end - zero), row - 7, "fill-after", tip))
         written = _text(label - 10, y + 15, _fit(name, label - 12), anchor="end")
-        body.append(f"<g><title>{escape(shown(name))}</title>{written}</g>")
-        body.append(
-            _text(max(zero, end) + 7, y + 15, tidy(value, 3) + (unit if math.isfinite(value) else ""), kind="value")
-        )
+        body.append(f"<g><title>{_escape(shown(name))}</title>{written}</g>")
+        number = tidy(value, 3) + (sign if math.isfinite(value) else "")
+        body.append(_text(max(zero, end) + 7, y + 15, number, kind="value"))
     body.append(_line(zero, 0, zero, height, "base"))
     return _svg(key, width, height, title, f"{title}, for {len(values)} columns; the table below gives them all.", body)
 
@@ -258,6 +263,10 @@ def _colours(drawn: Map) -> IntArray:
     return turn[members]
 
 
+def _correlation(value: float) -> str:
+    return "undefined" if math.isnan(value) else f"{value:.2f}".replace("-", "−")
+
+
 def split_heatmap(key: str, names: Sequence[str], before: FloatArray, after: FloatArray) -> str:
     """Draw correlations: before above the diagonal, after below it."""
     joined = np.triu(before, 1) + np.tril(after, -1)
@@ -298,12 +307,85 @@ def _heatmap(
             elif math.isnan(value):
                 body.append(_rect(x, y, cell - 1, cell - 1, "undefined", f"{pair}: undefined, a column is constant"))
             else:
-                tip = f"{pair}: {before[i, j]:.2f} before, {after[i, j]:.2f} after".replace("-", "−")
+                tip = f"{pair}: {_correlation(before[i, j])} before, {_correlation(after[i, j])} after"
                 strength = min(abs(value) / full, 1.0)
                 body.append(_rect(x, y, cell - 1, cell - 1, "positive" if value >= 0 else "negative", tip, strength))
                 if cell >= 34:
-                    written = f"{value:.2f}".replace("-", "−")
                     kind = "strong" if strength > 0.6 else "cell"
-                    body.append(_text(x + cell / 2 - 0.5, y + cell / 2 + 4, written, anchor="middle", kind=kind))
+                    body.append(
+                        _text(x + cell / 2 - 0.5, y + cell / 2 + 4, _correlation(value), anchor="middle", kind=kind)
+                    )
     words = f"{title} of {n} columns; the table below names the largest changes."
     return _svg(key, left + n * cell + right, top + n * cell, title, words, body)
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A candidate release on the map of risk and loss, both in percent."""
+
+    series: int
+    label: str
+    risk: float
+    loss: float
+    on_frontier: bool
+
+
+def trade_off(key: str, points: Sequence[Candidate]) -> str:
+    """Draw each candidate by its risk and its loss; those that no other beats are joined by a line."""
+    width, height, left, top, bottom = 720.0, 450.0, 74.0, 12.0, 60.0
+    risk_step, risk_end = _scale([point.risk for point in points])
+    loss_step, loss_end = _scale([point.loss for point in points])
+    across, up = width - left - 16, height - top - bottom
+
+    def place(point: Candidate) -> tuple[float, float]:
+        return left + point.risk / risk_end * across, height - bottom - point.loss / loss_end * up
+
+    body = []
+    for i in range(round(loss_end / loss_step) + 1):
+        y = height - bottom - i * loss_step / loss_end * up
+        body.append(_line(left, y, width - 16, y, "grid" if i else "base"))
+        body.append(_text(left - 8, y + 4, percent(i * loss_step), anchor="end"))
+    for i in range(round(risk_end / risk_step) + 1):
+        x = left + i * risk_step / risk_end * across
+        body.append(_text(x, height - bottom + 22, percent(i * risk_step), anchor="middle"))
+    best = sorted({place(point) for point in points if point.on_frontier})
+    if len(best) > 1:
+        corners = " ".join(f"{_number(x)},{_number(y)}" for x, y in best)
+        body.append(f'<polyline class="frontier" points="{corners}"/>')
+    for point in points:
+        x, y = place(point)
+        tip = f"{point.label}: risk {percent(point.risk)}, loss {percent(point.loss)}"
+        mark = marker(point.series, tip, strong=point.on_frontier)
+        body.append(f'<g transform="translate({_number(x)} {_number(y)})">{mark}</g>')
+    body += [
+        _text((left + width) / 2, height - 6, "average risk of re-identification", anchor="middle", kind="axis"),
+        f'<g transform="translate(14 {_number((height - bottom) / 2)}) rotate(-90)">',
+        _text(0, 0, "information loss", anchor="middle", kind="axis"),
+        "</g>",
+    ]
+    words = f"{len(points)} candidates by risk and loss; the table below gives their numbers."
+    return _svg(key, width, height, "Risk and information loss of the candidates", words, body)
+
+
+def _scale(values: Sequence[float]) -> tuple[float, float]:
+    """Give a round step and a round end for an axis from zero."""
+    most = max([*values, 1e-6]) * 1.05
+    step = round_step(most, 6)
+    return step, math.ceil(most / step) * step
+
+
+_MARKERS = (
+    "M-5 0a5 5 0 1 0 10 0a5 5 0 1 0 -10 0Z",
+    "M-4.5 -4.5H4.5V4.5H-4.5Z",
+    "M0 -6L5.6 4.4H-5.6Z",
+    "M0 -6.5L6.5 0L0 6.5L-6.5 0Z",
+    "M0 6L5.6 -4.4H-5.6Z",
+    "M-2 -6H2V-2H6V2H2V6H-2V2H-6V-2H-2Z",
+)
+
+
+def marker(series: int, tip: str = "", strong: bool = True) -> str:
+    """Draw the mark of a series: shape and colour change at different paces, so that 36 series differ."""
+    shape = _MARKERS[(series + series // GROUP_COLOURS) % len(_MARKERS)]
+    title = f"<title>{_escape(tip)}</title>" if tip else ""
+    return f'<path class="mark m{series % GROUP_COLOURS}{"" if strong else " weak"}" d="{shape}">{title}</path>'

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -35,13 +35,17 @@ class Facts:
     column_losses : mapping of str to mapping of str to float
         Measure, then column, then value.
     loss_notes, risk_notes : mapping of str to str
-        One line of explanation for a measure.
+        One line on a measure, "Title: explanation" or the explanation alone.
     roles : mapping of str to str
         The role of each column of the file.
     warnings : tuple of str
         What the reader must not overlook.
     reproduce : mapping of str to str
         How to get this release again, e.g. "Command line" and "Python".
+    risks_before : mapping of str to float
+        The risks of the original, where they are known.
+    units : mapping of str to str
+        The unit of a measure, where it has one; "percent" is written as a sign.
     """
 
     title: str
@@ -59,6 +63,8 @@ class Facts:
     roles: Mapping[str, str]
     warnings: tuple[str, ...]
     reproduce: Mapping[str, str]
+    risks_before: Mapping[str, float] = field(default_factory=dict)
+    units: Mapping[str, str] = field(default_factory=lambda: {"information_loss": "percent"})
 
     def __post_init__(self) -> None:
         n_columns = len(self.names)

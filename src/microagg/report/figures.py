@@ -83,7 +83,8 @@ class Axis:
         """A few round values with their places."""
         edges = self.edges
         if self.threshold:
-            decades = self.threshold * 10.0 ** np.arange(0, 64)
+            with np.errstate(over="ignore"):
+                decades = self.threshold * 10.0 ** np.arange(0, 64)
             values = np.concatenate([-decades[::-1], [0.0], decades])
         else:
             spacing = round_step(edges[-1] - edges[0], most)
@@ -130,8 +131,10 @@ def histogram(before: FloatArray, after: FloatArray) -> Histogram:
     else:
         axis = _choose_axis(before, low, high)
     first, last = axis.edges[0], axis.edges[-1]
-    slack = (last - first) * 1e-9
-    return Histogram(axis, axis.count(before), axis.count(after), low < first - slack, high > last + slack, low == high)
+    slack = max(abs(first), abs(last)) * 1e-9
+    return Histogram(
+        axis, axis.count(before), axis.count(after), bool(low < first - slack), bool(high > last + slack), low == high
+    )
 
 
 def _choose_axis(before: FloatArray, low: float, high: float) -> Axis:
@@ -139,7 +142,7 @@ def _choose_axis(before: FloatArray, low: float, high: float) -> Axis:
     target = int(np.clip(3 * len(before) ** (1 / 3), 8, 30))
     threshold = _log_threshold(sample, low, high)
     if threshold:
-        ends = np.array([low, high])
+        ends = np.array([-_round_up(-low), _round_up(high)])
         start, end = np.sign(ends) * np.log1p(np.abs(ends) / threshold)
         return Axis(float(start), float(end - start) / target, target, threshold)
     near, far = (float(q) for q in np.quantile(sample, [0.005, 0.995]))
@@ -154,12 +157,21 @@ def _choose_axis(before: FloatArray, low: float, high: float) -> Axis:
     return Axis(start, step, max(1, math.ceil((high - start) / step * (1 - 1e-12))))
 
 
+def _round_up(value: float) -> float:
+    """Give the next number with one digit, or the number itself where that would overflow."""
+    if value == 0:
+        return 0.0
+    power = 10.0 ** math.floor(math.log10(abs(value)))
+    rounded = math.ceil(value / power) * power if power else value
+    return rounded if math.isfinite(rounded) else value
+
+
 def _log_threshold(sample: FloatArray, low: float, high: float) -> float:
     """Give the power of ten below which the line is nearly straight, or 0 where no logarithm is called for."""
     if len(np.unique(sample[:5000])) <= 20 and math.isfinite(high - low):
         return 0.0
-    q01, q25, q50, q75, q99 = np.quantile(sample, [0.01, 0.25, 0.5, 0.75, 0.99])
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore", invalid="ignore"):
+        q01, q25, q50, q75, q99 = np.quantile(sample, [0.01, 0.25, 0.5, 0.75, 0.99])
         heavy = max(q99 - q50, q50 - q01) > 6 * (q75 - q25)
     if not heavy and math.isfinite(high - low):
         return 0.0
@@ -255,19 +267,20 @@ def principal_map(original: FloatArray, released: FloatArray, labels: IntArray, 
         return projected
 
     points, centres = project(original), project(released)
-    shares = np.asarray(values / values.sum(), dtype=np.float64)
-    if len(shares) < 2 or shares[1] < 1e-9:
+    total = float(values.sum())
+    shares = (float(values[0]) / total, float(values[1]) / total if len(values) > 1 else 0.0)
+    if shares[1] < 1e-9:
         heights = _own_heights(labels[rows] if labels.ndim == 1 else labels[rows, varying[0]])
-        points, centres = np.column_stack([points[:, 0], heights]), np.column_stack([centres[:, 0], heights])
-        shares = np.array([1.0, 0.0])
+        points = np.stack((points[:, 0], heights), axis=1)
+        centres = np.stack((centres[:, 0], heights), axis=1)
+        shares = (1.0, 0.0)
     groups = labels[rows] if labels.ndim == 1 else np.zeros(len(rows), dtype=np.int64)
-    return Map(points, centres, groups, (float(shares[0]), float(shares[1])), len(original))
+    return Map(points, centres, groups, shares, len(original))
 
 
 def _own_heights(groups: IntArray) -> FloatArray:
     """Spread the groups evenly over 0..1, neighbours far apart (multiples of the golden ratio)."""
-    heights: FloatArray = groups * 0.6180339887498949 % 1.0
-    return heights
+    return np.asarray(groups * 0.6180339887498949 % 1.0, dtype=np.float64)
 
 
 def sample_groups(labels: IntArray, most: int = MOST_DOTS) -> IntArray:

@@ -51,6 +51,11 @@ def _done(facts: Facts, sizes: tuple[Bar, ...]) -> str:
 
 def _protects(facts: Facts, sizes: tuple[Bar, ...]) -> str:
     least = sizes[0].low
+    if facts.headline.get("k_anonymous") is False and not facts.per_column:
+        return (
+            "Some records share their values with too few others: on the combination of these columns this release is "
+            "not k-anonymous, and should not be published as it is."
+        )
     if facts.per_column and len(facts.names) > 1:
         return (
             f"Each single value is shared by at least {least:,} records, so no column alone points to one person. The "

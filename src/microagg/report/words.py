@@ -60,6 +60,18 @@ def percent(value: float) -> str:
     return tidy(value, 3) + "%" if math.isfinite(value) else tidy(value)
 
 
+def measure(value: float, unit: str = "") -> str:
+    """Write the value of a measure with its unit, if it has one; what is left of zero after rounding is zero.
+
+    >>> measure(9.0883719, "percent"), measure(1e-17, "standard deviations"), measure(1080)
+    ('9.09%', '0 standard deviations', '1,080')
+    """
+    value = 0.0 if abs(value) < 1e-12 else value
+    if unit == "percent":
+        return percent(value)
+    return f"{tidy(value)} {unit}" if unit and math.isfinite(value) else tidy(value)
+
+
 def legible(text: str) -> str:
     r"""Replace what a page must not hold or could be fooled by: control characters, stray surrogates, turned writing.
 

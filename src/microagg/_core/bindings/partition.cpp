@@ -31,15 +31,19 @@ void bind_partition(nb::module_& m) {
     bind_fixed_size(m, "mdav", mdav);
     bind_fixed_size(m, "cbfs", cbfs);
     bind_fixed_size(m, "md", md);
+    nb::enum_<Seeds>(m, "Seeds")
+        .value("single", Seeds::kSingle)
+        .value("moving", Seeds::kMoving)
+        .value("pairs", Seeds::kPairs);
     m.def(
         "vmdav",
-        [](Matrix X, std::size_t k, double gamma, bool pairs, IntegersOut labels, std::size_t threads,
+        [](Matrix X, std::size_t k, double gamma, Seeds seeds, IntegersOut labels, std::size_t threads,
            nb::object progress) {
             const Progress report = report_to(progress);
             nb::gil_scoped_release release;
-            vmdav(view(X), k, gamma, pairs, threads, labels.data(), report);
+            vmdav(view(X), k, gamma, seeds, threads, labels.data(), report);
         },
-        "X"_a, "k"_a, "gamma"_a, "pairs"_a, "labels"_a, "threads"_a, "progress"_a.none());
+        "X"_a, "k"_a, "gamma"_a, "seeds"_a, "labels"_a, "threads"_a, "progress"_a.none());
     m.def(
         "cut_order",
         [](Matrix X, Integers order, std::size_t k, IntegersOut labels, nb::object progress) {

@@ -11,7 +11,7 @@
 namespace microagg {
 
 void cbfs(Records X, std::size_t k, std::size_t threads, std::int64_t* labels, const Progress& progress) {
-    Remaining remaining(X, {k - 1, 0, threads});
+    Remaining remaining(X, {k - 1, false, threads});
     Groups groups(X, remaining, labels);
     while (remaining.size() >= 2 * k) {
         groups.make(remaining.farthest_from_centroid(), k);

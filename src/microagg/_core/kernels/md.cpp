@@ -24,6 +24,8 @@
 namespace microagg {
 namespace {
 
+constexpr std::size_t kTogether = 64;  // records whose farthest partners are looked for in one go
+
 struct Reach {
     double bound;
     std::size_t row, partner;  // partner == row: nobody has looked yet
@@ -52,19 +54,27 @@ std::priority_queue<Reach> first_bounds(Records X, const std::vector<double>& ce
 }  // namespace
 
 void md(Records X, std::size_t k, std::size_t threads, std::int64_t* labels, const Progress& progress) {
-    Remaining remaining(X, {k - 1, 1, threads});
+    Remaining remaining(X, {k - 1, false, threads});
     Groups groups(X, remaining, labels);
     std::priority_queue<Reach> reaches = first_bounds(X, remaining.centroid());
+    const auto is_sure = [&](const Reach& reach) { return reach.known() && remaining.holds(reach.partner); };
+    std::vector<std::size_t> doubtful;
     while (remaining.size() >= 2 * k) {
         const Reach top = reaches.top();
-        reaches.pop();
-        if (!remaining.holds(top.row)) continue;
-        if (top.known() && remaining.holds(top.partner)) {
+        if (!remaining.holds(top.row)) {
+            reaches.pop();
+        } else if (is_sure(top)) {
             groups.make(top.row, k);
             groups.make(remaining.farthest(top.row).row, k);
         } else {
-            const Ranked far = remaining.farthest(top.row);
-            reaches.push({far.distance, top.row, far.row});
+            doubtful.clear();
+            for (; doubtful.size() < kTogether && !reaches.empty() && !is_sure(reaches.top()); reaches.pop())
+                if (remaining.holds(reaches.top().row)) doubtful.push_back(reaches.top().row);
+            remaining.prepare_farthest(doubtful);
+            for (const std::size_t row : doubtful) {
+                const Ranked far = remaining.farthest(row);
+                reaches.push({far.distance, row, far.row});
+            }
         }
         progress(groups.done());
     }

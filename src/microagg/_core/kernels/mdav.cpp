@@ -14,7 +14,7 @@
 namespace microagg {
 
 void mdav(Records X, std::size_t k, std::size_t threads, std::int64_t* labels, const Progress& progress) {
-    Remaining remaining(X, {k - 1, 1, threads});
+    Remaining remaining(X, {k - 1, true, threads});
     Groups groups(X, remaining, labels);
     while (remaining.size() >= 3 * k) {
         const std::size_t r = remaining.farthest_from_centroid();

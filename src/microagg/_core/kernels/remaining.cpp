@@ -1,56 +1,216 @@
+// The nearest and the farthest of the remaining records, mostly known before they are asked for.
+//
+//   nearest, farthest(row):  what is known of row, as long as enough of it remains; else look ahead
+//   look ahead(row):         play the next rounds with what is known: groups start from the outermost record and from
+//                            the one farthest from it, and take their nearest; find out about row and about all
+//                            records whose turn comes and of which too little is known, in one walk through the tree
+//
+// What is found out is exact: the first so many by (distance, row). Records only ever leave, so those of them that
+// remain are still the first. Answers therefore do not depend on how far we look ahead, nor on threads.
 #include "kernels/remaining.h"
 
 #include <algorithm>
-#include <numeric>
+#include <limits>
+#include <utility>
 
 namespace microagg {
+namespace {
 
-Remaining::Remaining(Records records, Wanted) : X(records), alive(X.n), sums(X.m) {
-    std::iota(alive.begin(), alive.end(), std::size_t{0});
+// More than a group needs, since others will take some of them first.
+std::size_t with_reserve(std::size_t nearest) { return nearest + nearest / 2 + 6; }
+constexpr std::size_t kFarthest = 12, kFew = 6;
+constexpr std::size_t kHorizon = 256, kAhead = 64, kSpare = 2, kGroups = 48;
+constexpr std::size_t kSample = 64;
+
+}  // namespace
+
+Remaining::Remaining(Records records, Wanted what)
+    : X(records),
+      wanted(what),
+      count(X.n),
+      present(X.n, 1),
+      sums(X.m),
+      shell(X, present),
+      pool(wanted.threads),
+      tree(std::make_unique<Tree>(X, rows(), pool)),
+      slot(X.n, kNone),
+      marked(X.n, 0) {
     for (std::size_t row = 0; row < X.n; ++row)
         for (std::size_t j = 0; j < X.m; ++j) sums[j].add(X[row][j]);
 }
 
-bool Remaining::holds(std::size_t row) const { return std::binary_search(alive.begin(), alive.end(), row); }
+std::vector<std::size_t> Remaining::rows() const {
+    std::vector<std::size_t> all;
+    all.reserve(count);
+    for (std::size_t row = 0; row < X.n; ++row)
+        if (present[row]) all.push_back(row);
+    return all;
+}
 
 void Remaining::remove(std::size_t row) {
-    alive.erase(std::lower_bound(alive.begin(), alive.end(), row));
+    present[row] = 0;
+    --count;
+    tree->remove(row);
     for (std::size_t j = 0; j < X.m; ++j) sums[j].subtract(X[row][j]);
 }
 
 std::vector<double> Remaining::centroid() const {
     std::vector<double> mean(X.m);
-    for (std::size_t j = 0; j < X.m; ++j) mean[j] = sums[j].round() / static_cast<double>(alive.size());
+    for (std::size_t j = 0; j < X.m; ++j) mean[j] = sums[j].round() / static_cast<double>(count);
     return mean;
 }
 
-std::size_t Remaining::farthest_from(const std::vector<double>& point) {
-    Ranked best{-1.0, alive[0]};
-    for (const std::size_t row : alive) {
-        const double distance = squared_distance(X[row], point.data(), X.m);
-        if (distance > best.distance) best = {distance, row};
-    }
-    return best.row;
-}
-
 Ranked Remaining::farthest(std::size_t row) {
-    Ranked best{-1.0, alive[0]};
-    for (const std::size_t other : alive) {
-        if (other == row) continue;
-        const double distance = squared_distance(X[other], X[row], X.m);
-        if (distance > best.distance) best = {distance, other};
-    }
-    return best;
+    if (!answers(row, 0, 1)) look_ahead({row, 0, kFarthest});
+    return known(row)->farthest.front();
 }
 
-std::vector<Ranked> Remaining::nearest(std::size_t row, std::size_t count) {
-    std::vector<Ranked> ranked;
-    for (const std::size_t other : alive)
-        if (other != row) ranked.push_back({squared_distance(X[other], X[row], X.m), other});
-    count = std::min(count, ranked.size());
-    std::partial_sort(ranked.begin(), ranked.begin() + static_cast<std::ptrdiff_t>(count), ranked.end());
-    ranked.resize(count);
-    return ranked;
+void Remaining::prepare_farthest(const std::vector<std::size_t>& rows) {
+    std::vector<Ask> unknown;
+    for (const std::size_t row : rows)
+        if (!answers(row, 0, 1)) unknown.push_back({row, 0, kFarthest});
+    if (unknown.empty()) return;
+    shell.farthest(centroid());  // brings the outermost records up to date, where the farthest will be found
+    forget_gone(rows);
+    find_out(unknown);
+}
+
+std::vector<Ranked> Remaining::nearest(std::size_t row, std::size_t size) {
+    if (!answers(row, size, 0)) look_ahead({row, with_reserve(wanted.nearest), 0});
+    const std::vector<Ranked>& list = known(row)->nearest;
+    return {list.begin(), list.begin() + static_cast<std::ptrdiff_t>(std::min(size, list.size()))};
+}
+
+std::vector<Ranked> Remaining::nearest_of_each(const std::vector<std::size_t>& rows) {
+    std::vector<Ask> unknown;
+    for (const std::size_t row : rows)
+        if (!answers(row, 1, 0)) unknown.push_back({row, kFew, 0});
+    if (!unknown.empty()) {
+        forget_gone(rows);
+        find_out(unknown);
+    }
+    std::vector<Ranked> found;
+    for (const std::size_t row : rows) found.push_back(known(row)->nearest.front());
+    return found;
+}
+
+// Whether the list, without those that have left, still has `size` records or all there are.
+bool Remaining::drop_gone(std::vector<Ranked>& list, bool all, std::size_t size) const {
+    list.erase(std::remove_if(list.begin(), list.end(), [&](const Ranked& r) { return !present[r.row]; }), list.end());
+    return all || list.size() >= size;
+}
+
+bool Remaining::answers(std::size_t row, std::size_t near, std::size_t far) {
+    Known* here = known(row);
+    return here != nullptr && drop_gone(here->nearest, here->all_near, near) &&
+           drop_gone(here->farthest, here->all_far, far);
+}
+
+void Remaining::look_ahead(const Ask& first) {
+    forget_gone({first.row});
+    std::vector<Ask> asked{first};
+    // Large groups soon take what is known of the others: then looking far ahead is wasted.
+    const std::size_t ahead = std::min(kAhead, count / (kGroups * (wanted.nearest + 1)));
+    std::size_t seen = 0;
+    marked[first.row] = 1;
+    unmark = {first.row};
+    shell.outermost([&](std::size_t outer) {
+        if (asked.size() >= ahead) return false;
+        if (marked[outer]) return true;
+        if (!answers(outer, wanted.nearest, wanted.farthest ? kSpare : 0)) {
+            asked.push_back({outer, with_reserve(wanted.nearest), wanted.farthest ? kFarthest : 0});
+        } else if (wanted.farthest) {
+            const std::size_t opposite = foresee(outer);
+            if (opposite != outer && !answers(opposite, wanted.nearest, 0)) {
+                asked.push_back({opposite, with_reserve(wanted.nearest), 0});
+            } else {
+                foresee(opposite);
+            }
+        } else {
+            foresee(outer);
+        }
+        return ++seen < kHorizon;
+    });
+    for (const std::size_t row : unmark) marked[row] = 0;
+    // Questions that walk through the same parts of the tree go together.
+    std::stable_partition(asked.begin(), asked.end(), [](const Ask& ask) { return ask.farthest > 0; });
+    find_out(asked);
+}
+
+// Marks those that a group around this seed would take, and gives the farthest record that is not marked, or the seed.
+std::size_t Remaining::foresee(std::size_t seed) {
+    const auto mark = [&](std::size_t row) {
+        marked[row] = 1;
+        unmark.push_back(row);
+    };
+    mark(seed);
+    std::size_t taken = 0;
+    for (const Ranked& near : known(seed)->nearest) {
+        if (marked[near.row]) continue;
+        if (taken++ == wanted.nearest) break;
+        mark(near.row);
+    }
+    for (const Ranked& far : known(seed)->farthest) {
+        if (marked[far.row]) continue;
+        mark(far.row);
+        return far.row;
+    }
+    return seed;
+}
+
+void Remaining::find_out(const std::vector<Ask>& asked) {
+    if (tree->size() < tree->built() - tree->built() / 4) tree = std::make_unique<Tree>(X, rows(), pool);
+    std::vector<Question> questions(asked.size());
+    for (std::size_t i = 0; i < asked.size(); ++i)
+        questions[i] = {asked[i].row, Shortlist(X, asked[i].row, asked[i].nearest, 1.0),
+                        Shortlist(X, asked[i].row, asked[i].farthest, -1.0)};
+    std::vector<std::size_t> outermost;
+    if (asked.front().farthest > 0) {
+        shell.outermost([&](std::size_t row) {
+            outermost.push_back(row);
+            return outermost.size() < kSample;
+        });
+    }
+    for (const Ask& ask : asked) {
+        if (slot[ask.row] != kNone) continue;
+        slot[ask.row] = static_cast<std::uint32_t>(knowledge.size());
+        knowledge.push_back({ask.row, {}, {}, false, false});
+    }
+    pool.run((asked.size() + kQueries - 1) / kQueries, [&](std::size_t piece) {
+        const std::size_t first = piece * kQueries, last = std::min(first + kQueries, asked.size());
+        for (std::size_t i = first; i < last; ++i) questions[i].farthest.limit_by(outermost);
+        tree->ask(&questions[first], last - first);
+        for (std::size_t i = first; i < last; ++i) {
+            Known& here = *known(asked[i].row);
+            if (asked[i].nearest > 0) {
+                here.nearest = questions[i].nearest.settle();
+                here.all_near = here.nearest.size() < asked[i].nearest;
+            }
+            if (asked[i].farthest > 0) {
+                here.farthest = questions[i].farthest.settle();
+                here.all_far = here.farthest.size() < asked[i].farthest;
+            }
+        }
+    });
+}
+
+void Remaining::forget_gone(const std::vector<std::size_t>& but) {
+    if (knowledge.size() < crowded) return;
+    for (const std::size_t row : but) marked[row] = 1;
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < knowledge.size(); ++i) {
+        const std::size_t row = knowledge[i].row;
+        if (present[row] || marked[row]) {
+            slot[row] = static_cast<std::uint32_t>(kept);
+            if (kept != i) knowledge[kept] = std::move(knowledge[i]);
+            ++kept;
+        } else {
+            slot[row] = kNone;
+        }
+    }
+    for (const std::size_t row : but) marked[row] = 0;
+    knowledge.resize(kept);
+    crowded = 2 * kept + 256;
 }
 
 }  // namespace microagg

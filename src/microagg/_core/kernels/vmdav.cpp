@@ -10,13 +10,15 @@
 //   while at least k records remain:                            r = farthest from the centroid of the remaining
 //       r = the remaining record farthest from centre           group r with its k-1 nearest, grow
 //       group r with its k-1 nearest, grow                      s = farthest from r; group s likewise
-//                                                           if at least 2k remain: one more group round r
-//                                                           if at least k remain: they are the last group
+//   moving seeds: the same, with centre the                 if at least 2k remain: one more group round r
+//   centroid of the remaining records                       if at least k remain: they are the last group
 //   fewer than k left: each joins the group with the nearest centroid
 #include "kernels/vmdav.h"
 
 #include <cmath>
-#include <limits>
+#include <functional>
+#include <queue>
+#include <utility>
 #include <vector>
 
 #include "kernels/groups.h"
@@ -30,25 +32,31 @@ class Grower {
     Grower(Remaining& rest, Groups& made, std::size_t least, double ratio)
         : remaining(rest), groups(made), k(least), gamma(ratio) {}
 
+    // Of each member, the heap holds the remaining record that was nearest when last asked; it can only become farther.
     void make(std::size_t seed) {
         groups.make(seed, k);
-        if (gamma <= 0.0) return;
-        std::vector<std::size_t> members = groups.last();
-        while (members.size() < 2 * k - 1 && remaining.size() >= 2) {
-            const Ranked e = nearest_to(members);
-            const Ranked other = remaining.nearest(e.row, 1).front();
+        if (gamma <= 0.0 || remaining.size() < 2) return;
+        std::priority_queue<Nearest, std::vector<Nearest>, std::greater<Nearest>> fringe;
+        const std::vector<std::size_t> members = groups.last();
+        const std::vector<Ranked> nearest = remaining.nearest_of_each(members);
+        for (std::size_t i = 0; i < members.size(); ++i) fringe.push({nearest[i], members[i]});
+        for (std::size_t size = k; size < 2 * k - 1 && remaining.size() >= 2;) {
+            const auto [e, member] = fringe.top();
+            if (!remaining.holds(e.row)) {
+                fringe.pop();
+                fringe.push({remaining.nearest_of_each({member}).front(), member});
+                continue;
+            }
+            const Ranked other = remaining.nearest_of_each({e.row}).front();
             if (!(std::sqrt(e.distance) < gamma * std::sqrt(other.distance))) break;
             groups.join_last(e.row);
-            members.push_back(e.row);
+            ++size;
+            fringe.push({other, e.row});
         }
     }
 
   private:
-    Ranked nearest_to(const std::vector<std::size_t>& members) {
-        Ranked best{std::numeric_limits<double>::infinity(), std::numeric_limits<std::size_t>::max()};
-        for (const std::size_t member : members) best = std::min(best, remaining.nearest(member, 1).front());
-        return best;
-    }
+    using Nearest = std::pair<Ranked, std::size_t>;
 
     Remaining& remaining;
     Groups& groups;
@@ -58,12 +66,12 @@ class Grower {
 
 }  // namespace
 
-void vmdav(Records X, std::size_t k, double gamma, bool pairs, std::size_t threads, std::int64_t* labels,
+void vmdav(Records X, std::size_t k, double gamma, Seeds seeds, std::size_t threads, std::int64_t* labels,
            const Progress& progress) {
-    Remaining remaining(X, {k - 1, pairs ? std::size_t{1} : std::size_t{0}, threads});
+    Remaining remaining(X, {k - 1, seeds == Seeds::kPairs, threads});
     Groups groups(X, remaining, labels);
     Grower grower(remaining, groups, k, gamma);
-    if (pairs) {
+    if (seeds == Seeds::kPairs) {
         while (remaining.size() >= 3 * k) {
             const std::size_t r = remaining.farthest_from_centroid();
             grower.make(r);
@@ -75,7 +83,7 @@ void vmdav(Records X, std::size_t k, double gamma, bool pairs, std::size_t threa
     } else {
         const std::vector<double> centre = remaining.centroid();
         while (remaining.size() >= k) {
-            grower.make(remaining.farthest_from(centre));
+            grower.make(seeds == Seeds::kMoving ? remaining.farthest_from_centroid() : remaining.farthest_from(centre));
             progress(groups.done());
         }
     }
