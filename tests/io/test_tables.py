@@ -117,7 +117,7 @@ def test_text_is_no_number(people):
 
 
 def test_what_cannot_be_is_refused(people):
-    for call in (people.kind, people.numeric, people.codes, lambda name: people.text(name, 0)):
+    for call in (people.storage, people.numeric, people.codes, lambda name: people.text(name, 0)):
         with pytest.raises(InvalidOption, match="no column 'salary'; the columns are 'age', 'income'"):
             call("salary")
     with pytest.raises(InvalidOption, match="no column 'salary'"):
