@@ -13,6 +13,7 @@ from microagg.anonymize import anonymize, anonymize_file
 from microagg.errors import MicroaggError
 from microagg.partition import METHODS, partition
 from microagg.partition.mhm import cut_order
+from microagg.refine import REFINEMENTS
 from microagg.release import Release
 from microagg.risk import RISKS
 from microagg.utility import METRICS, information_loss, sse, sst
@@ -25,6 +26,7 @@ __version__ = "0.1.0"
 __all__ = [
     "METHODS",
     "METRICS",
+    "REFINEMENTS",
     "RISKS",
     "MicroaggError",
     "Microaggregator",

@@ -22,7 +22,7 @@ from microagg.errors import (
     InvalidOption,
     NotKAnonymousWarning,
 )
-from microagg.partition import METHODS, get_method, partition
+from microagg.partition import METHODS, check_refinement, get_method, partition
 from microagg.plan import Plan
 from microagg.prepare import complete, scale_of, weigh
 from microagg.release import Release
@@ -40,6 +40,7 @@ def anonymize(
     by: str | Sequence[str] = (),
     weights: str | None = None,
     method: str = "mdav",
+    refine: str | None = None,
     column_weights: Mapping[str, float] | None = None,
     standardise: bool = True,
     aggregate: str = "mean",
@@ -71,6 +72,8 @@ def anonymize(
         A column of survey weights; group means become weighted means. The column itself is kept.
     method : str
         A name in METHODS; its own options are passed as keywords.
+    refine : str, optional
+        "local" improves the groups of any method by local search, "search" by annealing for a few seconds.
     column_weights : mapping of str to float, optional
         How much a quasi-identifier counts in the distance (default 1 each).
     standardise : bool
@@ -128,6 +131,7 @@ def anonymize(
         by=by,
         weights=weights,
         method=method,
+        refine=refine,
         options=options,
         column_weights=column_weights,
         standardise=standardise,
@@ -219,7 +223,7 @@ def make_plan(*, k: int, **asked: Any) -> Plan:
         round=rounding if isinstance(rounding, bool | Mapping) else _names(rounding, "round") or (),
         **asked,
     )
-    get_method(plan.method, options)
+    check_refinement(plan.refine, get_method(plan.method, options))
     check_k(plan.k, np.iinfo(np.int64).max)
     return plan
 
@@ -347,6 +351,7 @@ def _partition_strata(
                 X[rows],
                 plan.k,
                 method=plan.method,
+                refine=plan.refine,
                 seed=plan.seed,
                 threads=threads,
                 progress=_share(progress, start, end),

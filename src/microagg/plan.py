@@ -28,6 +28,8 @@ class Plan:
         Column of survey weights, which enter the group means.
     method, options : str, mapping
         The partition method and its own options.
+    refine : str, optional
+        What improves the partition afterwards.
     column_weights : mapping
         How much a quasi-identifier counts in the distance; 1 where nothing is said.
     standardise : bool
@@ -51,6 +53,7 @@ class Plan:
     by: tuple[str, ...] = ()
     weights: str | None = None
     method: str = "mdav"
+    refine: str | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
     column_weights: Mapping[str, float] = field(default_factory=dict)
     standardise: bool = True

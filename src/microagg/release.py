@@ -89,6 +89,7 @@ class Release:
         sizes = self.sizes
         return {
             "method": self.plan.method,
+            "refine": self.plan.refine,
             "k": self.plan.k,
             "records": len(self.labels),
             "groups": len(sizes),
@@ -175,6 +176,7 @@ def _settings(release: Release) -> dict[str, str]:
     settings = {
         "Method": f"{method.title} ({method.name})",
         "Published in": method.reference,
+        "Improved by": plan.refine or "nothing further",
         "Options": ", ".join(f"{name} = {value}" for name, value in options.items()) or "none",
         "k": str(plan.k),
         "Columns standardised": "yes" if plan.standardise else "no",
@@ -213,6 +215,8 @@ def _command(plan: Plan) -> str:
     if plan.weights is not None:
         words += ["--weights", plan.weights]
     words += ["--method", plan.method]
+    if plan.refine is not None:
+        words += ["--refine", plan.refine]
     for name, value in plan.options.items():
         words += ["--option", f"{name}={value}"]
     for name, weight in plan.column_weights.items():

@@ -24,6 +24,7 @@ from microagg.cli.console import (
 from microagg.errors import InvalidOption, NotKAnonymousWarning
 from microagg.partition import METHODS
 from microagg.prepare import Missing
+from microagg.refine import REFINEMENTS
 from microagg.release import Release
 from microagg.risk import RISKS
 from microagg.schema import Role
@@ -39,6 +40,7 @@ from microagg.utility import METRICS
     "--confidential", metavar="NAMES", default="", help="Columns that the release is about; kept as they are."
 )
 @click.option("--method", default="mdav", show_default=True, help=f"One of {', '.join(METHODS)}.")
+@click.option("--refine", type=click.Choice(list(REFINEMENTS)), help="Improve the groups of the method afterwards.")
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the method; repeatable.")
 @click.option("--by", metavar="NAMES", default="", help="Strata: records of different values here are never mixed.")
 @click.option("--weights", metavar="NAME", help="Column of survey weights; group means become weighted means.")
@@ -74,6 +76,7 @@ def anonymize(
     drop: str,
     confidential: str,
     method: str,
+    refine: str | None,
     options: tuple[str, ...],
     by: str,
     weights: str | None,
@@ -116,6 +119,7 @@ def anonymize(
             by=split_names(by),
             weights=weights,
             method=method,
+            refine=refine,
             options=dict(read_option(text) for text in options),
             column_weights={name: _as_float(name, text) for name, text in map(_split_pair, column_weights)},
             standardise=not raw,

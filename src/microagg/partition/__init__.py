@@ -13,7 +13,9 @@ import numpy.typing as npt
 from microagg.arrays import IntArray, Progress
 from microagg.errors import InvalidOption
 from microagg.partition import (
+    best,
     cbfs,
+    fast,
     individual,
     k_modes,
     md,
@@ -30,6 +32,7 @@ from microagg.partition import (
     vmdav,
 )
 from microagg.partition.method import COMMON_OPTIONS, Method
+from microagg.refine import REFINEMENTS
 
 METHODS: dict[str, Method] = {
     m.name: m
@@ -40,6 +43,8 @@ METHODS: dict[str, Method] = {
         md.METHOD,
         univariate.METHOD,
         individual.METHOD,
+        fast.METHOD,
+        best.METHOD,
         mondrian.METHOD,
         s_mdav.METHOD,
         sa_mdav.METHOD,
@@ -74,6 +79,7 @@ def partition(
     k: int,
     *,
     method: str = "mdav",
+    refine: str | None = None,
     seed: int = 0,
     threads: int | None = None,
     progress: Progress | None = None,
@@ -90,6 +96,8 @@ def partition(
         Least size of a group, 2 to n.
     method : str
         A name in METHODS.
+    refine : str, optional
+        A name in REFINEMENTS: what improves the partition that the method gives.
     seed : int
         Where a method makes random choices, they follow from this. The same input, options and seed give the same
         labels, on any number of threads.
@@ -110,11 +118,28 @@ def partition(
     --------
     >>> partition([[1.0], [9.0], [2.0], [8.0], [1.5], [9.5]], k=3, method="univariate").tolist()
     [0, 1, 0, 1, 0, 1]
+    >>> partition([[0, 0], [9, 0], [0, 9], [9, 9]] * 3, k=3, method="univariate", refine="local").tolist()
+    [0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3]
     """
     chosen = get_method(method, options)
+    check_refinement(refine, chosen)
     common = {"seed": seed, "threads": threads, "progress": progress}
     taken = {name: value for name, value in common.items() if name in chosen.parameters}
-    return chosen(X, k, **taken, **options)
+    labels = chosen(X, k, **taken, **options)
+    return labels if refine is None else REFINEMENTS[refine](X, labels, k, **common)
 
 
-__all__ = ["COMMON_OPTIONS", "METHODS", "Method", "get_method", "partition"]
+def check_refinement(name: str | None, method: Method) -> None:
+    """Check that the refinement exists, if there is one, and can improve what the method gives.
+
+    >>> check_refinement("local", METHODS["univariate"])
+    """
+    if name is None:
+        return
+    if name not in REFINEMENTS:
+        raise InvalidOption(f"refine must be one of {', '.join(REFINEMENTS)}, or None; got {name!r}.")
+    if method.per_column:
+        raise InvalidOption(f"method {method.name!r} groups each column alone; refine must be None; got {name!r}.")
+
+
+__all__ = ["COMMON_OPTIONS", "METHODS", "Method", "check_refinement", "get_method", "partition"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy.typing as npt
@@ -33,6 +33,11 @@ class Method:
         Whether X holds numbers, or codes that the option `attributes` describes: categories, and numbers beside them.
     per_column : bool
         True where labels have one column per column of X, so that the combination of columns is not k-anonymous.
+    randomised : bool
+        True where the labels follow from random choices as well: another seed or another order of the records gives
+        other groups.
+    repeatable : mapping
+        Options with which the labels follow from input and seed alone, for a method that otherwise watches the clock.
     """
 
     name: str
@@ -43,6 +48,8 @@ class Method:
     steps: str
     takes: Literal["numbers", "attributes"] = "numbers"
     per_column: bool = False
+    randomised: bool = False
+    repeatable: Mapping[str, Any] = field(default_factory=dict)
 
     def __call__(self, X: npt.ArrayLike, k: int, **options: Any) -> IntArray:
         """Partition the records of X into groups of at least k."""

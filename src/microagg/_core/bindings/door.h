@@ -43,5 +43,6 @@ inline Progress report_to(const nb::object& callback) {
 void bind_groups(nb::module_& m);
 void bind_partition(nb::module_& m);
 void bind_semantic(nb::module_& m);
+void bind_refine(nb::module_& m);
 
 }  // namespace microagg

@@ -5,4 +5,5 @@ NB_MODULE(_core, m) {
     microagg::bind_groups(m);
     microagg::bind_partition(m);
     microagg::bind_semantic(m);
+    microagg::bind_refine(m);
 }

@@ -28,6 +28,7 @@ namespace {
 constexpr std::uint32_t kGone = std::numeric_limits<std::uint32_t>::max();
 constexpr std::size_t kNowhere = std::numeric_limits<std::size_t>::max();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kFarOff = 1e30;
 constexpr double kBoxMargin = 1.0 / (std::uint64_t{1} << 40), kBoxLeast = 1e-290;
 
 std::size_t leaves_for(std::size_t records) { return (records + kLanes - 1) / kLanes; }
@@ -268,10 +269,14 @@ void Tree::visit_leaf(Visit& v, std::size_t leaf, std::uint32_t active) const {
         if (v.seen[q][0] == leaf || v.seen[q][1] == leaf) continue;
         Question& question = v.questions[q];
         Shortlist &nearest = question.nearest, &farthest = question.farthest;
+        // A point that left before the tree was built can be too far off for single precision.
+        const bool filters = scale != 0.0 && v.norms[q] < kFarOff;
+        if (!filters)
+            for (std::size_t j = 0; j < X.m; ++j) v.local[j * kQueries + q] = 0.0f;
         double error = kInfinity, norm = 0.0;
         float near = nearest.open() ? std::numeric_limits<float>::infinity() : -std::numeric_limits<float>::infinity();
         float far = farthest.open() ? -std::numeric_limits<float>::infinity() : std::numeric_limits<float>::infinity();
-        if (scale != 0.0) {
+        if (filters) {
             norm = v.norms[q];
             error = unit * (norms[leaf] + norm) + 1e-35;
             if (nearest.open()) near = static_cast<float>(nearest.limit().distance * square + error - norm);
@@ -284,7 +289,7 @@ void Tree::visit_leaf(Visit& v, std::size_t leaf, std::uint32_t active) const {
             const std::size_t row = order[leaf * kLanes + lane];
             if (row == question.row) continue;
             double low = -kInfinity, high = kInfinity;
-            if (scale != 0.0) {
+            if (filters) {
                 low = (static_cast<double>(value) + norm - error) * unscale;
                 high = (static_cast<double>(value) + norm + error) * unscale;
             }

@@ -1,0 +1,53 @@
+#include "bindings/door.h"
+#include "kernels/blocks.h"
+#include "kernels/search.h"
+
+namespace microagg {
+
+using namespace nb::literals;
+
+void bind_refine(nb::module_& m) {
+    m.def(
+        "refine_local",
+        [](Matrix X, std::size_t k, std::size_t max_passes, std::uint64_t seed, std::size_t threads, double time_limit,
+           IntegersOut labels, nb::object progress) {
+            const Progress report = report_to(progress);
+            nb::gil_scoped_release release;
+            refine_local(view(X), k, max_passes, seed, threads, time_limit, report, labels.data());
+        },
+        "X"_a, "k"_a, "max_passes"_a, "seed"_a, "threads"_a, "time_limit"_a, "labels"_a, "progress"_a.none());
+    m.def(
+        "cut_start",
+        [](Matrix X, std::size_t k, std::size_t threads, IntegersOut labels) {
+            nb::gil_scoped_release release;
+            cut_start(view(X), k, threads, labels.data());
+        },
+        "X"_a, "k"_a, "threads"_a, "labels"_a);
+    // Gives true where Ctrl-C ended the search: labels then hold the best so far.
+    m.def(
+        "search",
+        [](Matrix X, std::size_t k, std::uint64_t seed, std::size_t threads, double time_limit, std::size_t iterations,
+           IntegersOut labels, nb::object progress) {
+            const Progress report = report_to(progress);
+            try {
+                nb::gil_scoped_release release;
+                search(view(X), {k, seed, threads, time_limit, iterations}, report, labels.data());
+            } catch (nb::python_error& error) {
+                if (!error.matches(PyExc_KeyboardInterrupt)) throw;
+                return true;
+            }
+            return false;
+        },
+        "X"_a, "k"_a, "seed"_a, "threads"_a, "time_limit"_a, "iterations"_a, "labels"_a, "progress"_a.none());
+    m.def(
+        "partition_fast",
+        [](Matrix X, std::size_t k, std::size_t passes, std::uint64_t seed, std::size_t threads, IntegersOut labels,
+           nb::object progress) {
+            const Progress report = report_to(progress);
+            nb::gil_scoped_release release;
+            partition_fast(view(X), k, passes, seed, threads, report, labels.data());
+        },
+        "X"_a, "k"_a, "passes"_a, "seed"_a, "threads"_a, "labels"_a, "progress"_a.none());
+}
+
+}  // namespace microagg

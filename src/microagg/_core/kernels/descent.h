@@ -1,0 +1,47 @@
+// Local search: changes that lower the sum of squared errors, until no record knows of one.
+#pragma once
+
+#include <atomic>
+
+#include "kernels/grouping.h"
+
+namespace microagg {
+
+class Descent {
+  public:
+    explicit Descent(Grouping& groups);
+
+    // Puts a record in the queue of those to be looked at.
+    void touch(std::size_t record);
+    void touch_all();
+
+    // Works until the queue is empty or `stop` is set; gives the change of the sum of squared errors, zero or less.
+    double run(const std::atomic<bool>& stop);
+
+    // Moves the members of a group to their best other groups with room, one by one, and gives the cost. Where a
+    // member has no place to go, or the cost is above `limit`, everything is as before and the cost is infinite.
+    double dissolve(std::uint32_t group, double limit);
+
+    // Makes a group of k of the record and its nearest neighbours, as far as their groups can spare them. Otherwise
+    // like dissolve.
+    double found(std::size_t record, double limit);
+
+  private:
+    double improve(std::size_t record);
+    std::uint32_t cheapest_host(std::size_t record, double* cost);
+    void touch_members(std::uint32_t group);
+    double settle(double cost, double limit);
+    void put(std::size_t record, std::uint32_t to, double* cost);
+    const std::vector<std::uint32_t>& adjacent(std::size_t record);
+
+    Grouping& groups_;
+    double tolerance_;
+    std::vector<std::uint32_t> queue_;
+    std::size_t head_ = 0, queued_ = 0;
+    std::vector<bool> in_queue_;
+    std::vector<std::uint32_t> adjacent_, founders_, stamp_, spared_;
+    std::uint32_t now_ = 0;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> trial_;
+};
+
+}  // namespace microagg

@@ -1,0 +1,137 @@
+#include "kernels/grouping.h"
+
+namespace microagg {
+namespace {
+
+constexpr std::uint32_t kChangesBeforeRenewal = 32;
+
+}  // namespace
+
+Grouping::Grouping(const Block& block, std::size_t k, const std::uint32_t* labels)
+    : block_(block), k_(k), capacity_(2 * k), group_(labels, labels + block.n), place_(block.n) {
+    const std::size_t slots = block.n / k + 1;  // one more than there can be groups
+    size_.assign(slots, 0);
+    changes_.assign(slots, 0);
+    members_.resize(slots * capacity_);
+    centroids_.assign(slots * block.stride, 0.0);
+    for (std::size_t i = 0; i < block.n; ++i) {
+        const std::uint32_t g = group_[i];
+        place_[i] = size_[g];
+        members_[g * capacity_ + size_[g]++] = static_cast<std::uint32_t>(i);
+    }
+    for (std::size_t g = slots; g-- > 0;) {
+        if (size_[g] == 0) {
+            vacant_.push_back(static_cast<std::uint32_t>(g));
+        } else {
+            changes_[g] = kChangesBeforeRenewal;
+            renew_if_due(static_cast<std::uint32_t>(g));
+        }
+    }
+}
+
+double Grouping::swap_cost(std::size_t x, std::size_t y) const {
+    const std::uint32_t a = group_[x], b = group_[y];
+    const double *px = block_[x], *py = block_[y], *ca = centroid(a), *cb = centroid(b);
+    Lanes along, gap;
+    for (std::size_t c = 0; c < block_.stride; c += 4)
+        for (std::size_t t = 0; t < 4; ++t) {
+            const double step = py[c + t] - px[c + t];
+            along.lane[t] += step * (cb[c + t] - ca[c + t]);
+            gap.lane[t] += step * step;
+        }
+    return 2.0 * along.total() -
+           gap.total() * (1.0 / static_cast<double>(size_[a]) + 1.0 / static_cast<double>(size_[b]));
+}
+
+void Grouping::take_out(std::size_t record) {
+    const std::uint32_t a = group_[record];
+    const std::uint32_t last = members_[a * capacity_ + --size_[a]];
+    members_[a * capacity_ + place_[record]] = last;
+    place_[last] = place_[record];
+    if (size_[a] == 0) {
+        vacant_.push_back(a);
+        return;
+    }
+    const double share = 1.0 / static_cast<double>(size_[a]);
+    double* c = &centroids_[a * block_.stride];
+    const double* x = block_[record];
+    for (std::size_t j = 0; j < block_.stride; ++j) c[j] += (c[j] - x[j]) * share;
+    ++changes_[a];
+    renew_if_due(a);
+}
+
+void Grouping::put_in(std::size_t record, std::uint32_t group) {
+    if (size_[group] == 0) {
+        // The group asked for is nearly always the last vacant one; taking changes back may ask for another.
+        for (std::size_t t = vacant_.size(); t-- > 0;)
+            if (vacant_[t] == group) {
+                vacant_.erase(vacant_.begin() + static_cast<std::ptrdiff_t>(t));
+                break;
+            }
+        std::copy_n(block_[record], block_.stride, &centroids_[group * block_.stride]);
+        changes_[group] = 0;
+    }
+    group_[record] = group;
+    place_[record] = size_[group];
+    members_[group * capacity_ + size_[group]++] = static_cast<std::uint32_t>(record);
+    if (size_[group] == 1) return;
+    const double share = 1.0 / static_cast<double>(size_[group]);
+    double* c = &centroids_[group * block_.stride];
+    const double* x = block_[record];
+    for (std::size_t j = 0; j < block_.stride; ++j) c[j] += (x[j] - c[j]) * share;
+    ++changes_[group];
+    renew_if_due(group);
+}
+
+void Grouping::move(std::size_t record, std::uint32_t to) {
+    take_out(record);
+    put_in(record, to);
+}
+
+void Grouping::swap(std::size_t x, std::size_t y) {
+    const std::uint32_t a = group_[x], b = group_[y];
+    std::swap(group_[x], group_[y]);
+    std::swap(place_[x], place_[y]);
+    members_[a * capacity_ + place_[y]] = static_cast<std::uint32_t>(y);
+    members_[b * capacity_ + place_[x]] = static_cast<std::uint32_t>(x);
+    const double share_a = 1.0 / static_cast<double>(size_[a]), share_b = 1.0 / static_cast<double>(size_[b]);
+    double *ca = &centroids_[a * block_.stride], *cb = &centroids_[b * block_.stride];
+    const double *px = block_[x], *py = block_[y];
+    for (std::size_t j = 0; j < block_.stride; ++j) {
+        const double step = py[j] - px[j];
+        ca[j] += step * share_a;
+        cb[j] -= step * share_b;
+    }
+    ++changes_[a], ++changes_[b];
+    renew_if_due(a);
+    renew_if_due(b);
+}
+
+void Grouping::renew_if_due(std::uint32_t group) {
+    if (changes_[group] < kChangesBeforeRenewal) return;
+    changes_[group] = 0;
+    double* c = &centroids_[group * block_.stride];
+    std::fill(c, c + block_.stride, 0.0);
+    for (std::size_t t = 0; t < size_[group]; ++t) {
+        const double* x = block_[members_[group * capacity_ + t]];
+        for (std::size_t j = 0; j < block_.stride; ++j) c[j] += x[j];
+    }
+    for (std::size_t j = 0; j < block_.stride; ++j) c[j] /= static_cast<double>(size_[group]);
+}
+
+double Grouping::recount() const {
+    double total = 0.0;
+    std::vector<double> c(block_.stride);
+    for (std::size_t g = 0; g < size_.size(); ++g) {
+        if (size_[g] == 0) continue;
+        std::fill(c.begin(), c.end(), 0.0);
+        const std::uint32_t* rows = &members_[g * capacity_];
+        for (std::size_t t = 0; t < size_[g]; ++t)
+            for (std::size_t j = 0; j < block_.stride; ++j) c[j] += block_[rows[t]][j];
+        for (double& value : c) value /= static_cast<double>(size_[g]);
+        for (std::size_t t = 0; t < size_[g]; ++t) total += squared_gap(block_[rows[t]], c.data(), block_.stride);
+    }
+    return total;
+}
+
+}  // namespace microagg

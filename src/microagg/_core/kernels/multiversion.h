@@ -1,0 +1,9 @@
+// One function compiled for several machines, chosen when the program starts. Only for loops whose additions are in the
+// same order at every vector width: results must not depend on the machine.
+#pragma once
+
+#if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__)
+#define MICROAGG_MULTIVERSION __attribute__((target_clones("avx512f", "avx2", "default")))
+#else
+#define MICROAGG_MULTIVERSION
+#endif

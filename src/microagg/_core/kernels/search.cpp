@@ -1,0 +1,191 @@
+// Search.
+//
+//   first:   anneal from high heat, in several chains from the same start
+//   rounds:  warm a partition up a little and anneal it, in several chains; each goes on from the best partition or
+//            from where it is. Of each result, those components that are better than what they replace enter the best
+//            one (combine.h)
+//
+// Warming up changes a partition in many places that do not touch each other; combining judges each place alone, so
+// one round makes many steps of an iterated local search at once, and chains on several threads add up. Going on from
+// where a chain is, better or not, keeps it from falling back into the same valley.
+// Up to kOneBlock records are one problem. More are cut into blocks, other ones in every pass, each searched for its
+// share of the time.
+#include "kernels/search.h"
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+#include "kernels/anneal.h"
+#include "kernels/blocks.h"
+#include "kernels/cells.h"
+#include "kernels/combine.h"
+#include "kernels/descent.h"
+
+namespace microagg {
+namespace {
+
+constexpr std::size_t kOneBlock = 6000;
+constexpr std::size_t kBlock = 5000;
+constexpr std::size_t kPasses = 6;                   // over all blocks, where there are several
+constexpr double kFastSweeps = 20.0;                 // moves for each record in a pass, where speed counts
+constexpr std::size_t kChains = 4;                   // in a round, where iterations decide
+constexpr double kFirstHeat = 0.3;                   // in units of a record's own scale
+constexpr double kLeastHeat = 0.1, kMostHeat = 0.2;  // of later rounds
+constexpr double kFirstShare = 0.15;                 // of the time
+constexpr double kSweeps[] = {40, 60, 80, 120};      // moves for each record in a round: one of these
+constexpr double kMeanSweeps = 75.0;
+constexpr double kGoOn = 0.7;  // how often a chain goes on from where it is
+
+using Labels = std::vector<std::uint32_t>;
+
+// Warms `current` up, anneals it for `sweeps` moves per record, and takes what is better into `best`. `tick` is called
+// now and then.
+void anneal_and_combine(const Block& block, std::size_t k, double heat, double sweeps, Random& random, Labels& current,
+                        Labels& best, const std::atomic<bool>& stop, const std::function<void()>& tick) {
+    const double moves = sweeps * static_cast<double>(block.n);
+    Grouping groups(block, k, current.data());
+    anneal(
+        groups, random, heat,
+        [&](std::size_t made) {
+            tick();
+            return static_cast<double>(made) / moves;
+        },
+        stop);
+    current = groups.labels();
+    combine(block, best, current);
+}
+
+double some_sweeps(Random& random) { return kSweeps[random.below(std::size(kSweeps))]; }
+
+double later_heat(Random& random) { return kLeastHeat + (kMostHeat - kLeastHeat) * random.uniform(); }
+
+void search_whole(Records X, const SearchPlan& plan, Watch& watch, Labels& best) {
+    std::vector<std::uint32_t> rows(X.n);
+    std::iota(rows.begin(), rows.end(), 0U);
+    const Block block(X, rows.data(), X.n, neighbours_for(plan.k));
+    const bool by_time = plan.iterations == 0;
+    const std::size_t chains = by_time ? plan.threads : kChains;
+    const double rounds = static_cast<double>(plan.iterations), n = static_cast<double>(X.n);
+    std::vector<Labels> currents(chains, best);
+
+    const auto run_round = [&](std::size_t round, double share_before, double share) {
+        watch.share(chains, plan.threads, [&](std::size_t chain, bool is_caller) {
+            Random random = Random::stream(plan.seed, chain, round);
+            const bool first = round == 0;
+            const double heat = first ? kFirstHeat : later_heat(random);
+            const double sweeps = first ? kMeanSweeps * std::max(1.0, kFirstShare * rounds) : some_sweeps(random);
+            if (random.uniform() >= kGoOn) currents[chain] = best;
+            Grouping groups(block, plan.k, currents[chain].data());
+            anneal(
+                groups, random, heat,
+                [&](std::size_t made) {
+                    const double part = static_cast<double>(made) / (sweeps * n);
+                    const double spent = watch.elapsed() / plan.time_limit;
+                    if (is_caller) watch.report(std::min(1.0, by_time ? spent : share_before + part * share));
+                    return by_time && first ? spent / kFirstShare : part;
+                },
+                watch.stop());
+            currents[chain] = groups.labels();
+        });
+        for (const Labels& current : currents) combine(block, best, current);
+    };
+
+    run_round(0, 0.0, kFirstShare);
+    for (std::size_t round = 1; !watch.stopped() && (by_time || round <= plan.iterations); ++round) {
+        const double share = (1.0 - kFirstShare) / std::max(rounds, 1.0);
+        run_round(round, kFirstShare + share * static_cast<double>(round - 1), share);
+    }
+}
+
+void search_blocks(Records X, const SearchPlan& plan, Watch& watch, Labels& best) {
+    const bool by_time = plan.iterations == 0;
+    const BlockPlan blocks{plan.k, std::max(kBlock, 32 * plan.k), neighbours_for(plan.k), plan.threads, plan.seed};
+    for (std::size_t pass = 0; pass < kPasses && !watch.stopped(); ++pass) {
+        // What a block gets in this pass: seconds of one thread for each record, or rounds.
+        const double seconds = (plan.time_limit - watch.elapsed()) / static_cast<double>(kPasses - pass) *
+                               static_cast<double>(plan.threads) / static_cast<double>(X.n);
+        const std::size_t rounds = plan.iterations * (pass + 1) / kPasses - plan.iterations * pass / kPasses;
+        const auto report = [&](double reached) {
+            const double part = (static_cast<double>(pass) + reached) / static_cast<double>(kPasses);
+            watch.report(std::min(1.0, by_time ? watch.elapsed() / plan.time_limit : part));
+        };
+        double reached_so_far = 0.0;
+        improve_blocks(
+            X, blocks, pass, best, watch,
+            [&](const Block& block, Labels& part, Random& random, bool is_caller) {
+                Labels current(part);
+                const double start = watch.elapsed(), slice = seconds * static_cast<double>(block.n);
+                const auto tick = [&] {
+                    if (is_caller) report(reached_so_far);
+                };
+                for (std::size_t round = 0; by_time ? watch.elapsed() - start < slice : round < rounds; ++round) {
+                    if (watch.stopped()) break;
+                    const double heat = pass == 0 && round == 0 ? kFirstHeat : later_heat(random);
+                    const double sweeps = some_sweeps(random);
+                    if (random.uniform() >= kGoOn) current = part;
+                    anneal_and_combine(block, plan.k, heat, sweeps, random, current, part, watch.stop(), tick);
+                }
+            },
+            [&](double reached) { report(reached_so_far = reached); });
+    }
+}
+
+}  // namespace
+
+void cut_start(Records X, std::size_t k, std::size_t threads, std::int64_t* labels) {
+    const Cells cells = cut_cells(X, std::max<std::size_t>(4096, 8 * k), Random(0));
+    Watch watch([](double) {}, std::numeric_limits<double>::infinity());
+    watch.share(cells.count(), threads, [&](std::size_t cell, bool) {
+        const std::uint32_t* rows = &cells.order[cells.starts[cell]];
+        const std::size_t size = cells.starts[cell + 1] - cells.starts[cell];
+        Labels part(size);
+        cut_groups(X, rows, size, k, part.data());
+        // No two cells share a number: a cell has fewer groups than records.
+        for (std::size_t i = 0; i < size; ++i)
+            labels[rows[i]] = static_cast<std::int64_t>(cells.starts[cell] + part[i]);
+    });
+    Labels numbered(labels, labels + X.n);
+    renumber(numbered);
+    std::copy(numbered.begin(), numbered.end(), labels);
+}
+
+void search(Records X, const SearchPlan& plan, const Progress& progress, std::int64_t* labels) {
+    Watch watch(progress, plan.time_limit);
+    Labels best(labels, labels + X.n);
+    split_large(X, plan.k, best);
+    if (X.n >= 2 * plan.k) {
+        if (X.n <= std::max(kOneBlock, 64 * plan.k)) {
+            search_whole(X, plan, watch, best);
+        } else {
+            search_blocks(X, plan, watch, best);
+        }
+    }
+    renumber(best);
+    std::copy(best.begin(), best.end(), labels);
+    watch.rethrow();
+}
+
+void partition_fast(Records X, std::size_t k, std::size_t passes, std::uint64_t seed, std::size_t threads,
+                    const Progress& progress, std::int64_t* labels) {
+    Watch watch(progress, std::numeric_limits<double>::infinity());
+    cut_start(X, k, threads, labels);
+    Labels best(labels, labels + X.n);
+    const BlockPlan blocks{k, std::max(kBlock, 32 * k), neighbours_for(k), threads, seed};
+    for (std::size_t pass = 0; pass < passes && !watch.stopped(); ++pass)
+        improve_blocks(
+            X, blocks, pass, best, watch,
+            [&](const Block& block, Labels& part, Random& random, bool) {
+                const double heat = pass == 0 ? kFirstHeat : later_heat(random);
+                Labels current(part);
+                anneal_and_combine(block, k, heat, kFastSweeps, random, current, part, watch.stop(), [] {});
+            },
+            [&](double reached) { watch.report((static_cast<double>(pass) + reached) / static_cast<double>(passes)); });
+    renumber(best);
+    std::copy(best.begin(), best.end(), labels);
+    watch.rethrow();
+}
+
+}  // namespace microagg

@@ -1,0 +1,27 @@
+// The search for the lowest loss: annealing again and again, the better part of everything kept.
+#pragma once
+
+#include "kernels/records.h"
+
+namespace microagg {
+
+struct SearchPlan {
+    std::size_t k;
+    std::uint64_t seed;
+    std::size_t threads;
+    double time_limit;       // seconds; infinite where iterations decide
+    std::size_t iterations;  // rounds of annealing; 0 where time decides
+};
+
+// Groups by cutting the records in two, again and again: a start for what follows, in O(n log n).
+void cut_start(Records X, std::size_t k, std::size_t threads, std::int64_t* labels);
+
+// Improves labels (groups of k to 2k-1) until the time or the iterations are over. What `progress` throws ends the
+// search: labels then hold the best so far, and it is thrown on.
+void search(Records X, const SearchPlan& plan, const Progress& progress, std::int64_t* labels);
+
+// A partition of many records in near-linear time: annealing and local search in blocks, `passes` times.
+void partition_fast(Records X, std::size_t k, std::size_t passes, std::uint64_t seed, std::size_t threads,
+                    const Progress& progress, std::int64_t* labels);
+
+}  // namespace microagg

@@ -1,0 +1,70 @@
+// Work on several threads, watched by the one that called: progress, the deadline, and the user's wish to stop.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <exception>
+#include <functional>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "kernels/records.h"
+
+namespace microagg {
+
+class Watch {
+  public:
+    // time_limit in seconds from now; infinity for none.
+    Watch(Progress progress, double time_limit) : progress_(std::move(progress)), time_limit_(time_limit) {}
+
+    double elapsed() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+    double time_limit() const { return time_limit_; }
+    bool expired() const { return elapsed() >= time_limit_; }
+    bool stopped() const { return stop_.load(std::memory_order_relaxed); }
+    const std::atomic<bool>& stop() const { return stop_; }
+
+    // From the calling thread only. What `progress` throws is kept for `rethrow`, so that work can end in order.
+    void report(double fraction) {
+        if (stopped()) return;
+        try {
+            progress_(fraction);
+        } catch (...) {
+            thrown_ = std::current_exception();
+            stop_ = true;
+        }
+        if (expired()) stop_ = true;
+    }
+    void rethrow() const {
+        if (thrown_) std::rethrow_exception(thrown_);
+    }
+
+    // Runs task(i, is_caller) for each i below n_tasks; which thread takes which must not matter.
+    void share(std::size_t n_tasks, std::size_t n_threads, const std::function<void(std::size_t, bool)>& task) {
+        std::atomic<std::size_t> next{0};
+        std::exception_ptr failure;
+        std::atomic<bool> failed{false};
+        const auto work = [&](bool is_caller) {
+            try {
+                for (std::size_t i; !failed && (i = next++) < n_tasks;) task(i, is_caller);
+            } catch (...) {
+                if (!failed.exchange(true)) failure = std::current_exception();
+            }
+        };
+        std::vector<std::thread> others;
+        for (std::size_t t = 1; t < std::min(n_threads, n_tasks); ++t) others.emplace_back(work, false);
+        work(true);
+        for (std::thread& other : others) other.join();
+        if (failure) std::rethrow_exception(failure);
+    }
+
+  private:
+    Progress progress_;
+    double time_limit_;
+    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+    std::atomic<bool> stop_{false};
+    std::exception_ptr thrown_;
+};
+
+}  // namespace microagg

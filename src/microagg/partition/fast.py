@@ -1,0 +1,69 @@
+"""Many records: annealing in blocks, in near-linear time."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from microagg import _core
+from microagg.arrays import IntArray, Progress, check_records, check_threads
+from microagg.partition.method import Method
+from microagg.refine.local import check_count, check_seed, within_range
+
+
+def partition(
+    X: npt.ArrayLike,
+    k: int,
+    *,
+    passes: int = 6,
+    seed: int = 0,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> IntArray:
+    """Partition many records quickly, with less loss than MDAV.
+
+    Median cuts make cells, and within them groups to start with. Then, pass by pass, whole groups that lie together
+    form blocks of about five thousand records; each block is annealed for a short while, on any thread, and what became
+    better is kept. Every pass cuts other blocks, so that no border stays. Time grows like n log n, memory like n.
+
+    Parameters
+    ----------
+    X : array of shape (n, m)
+        The records, prepared.
+    k : int
+        Least size of a group.
+    passes : int
+        How many times to go over all blocks: more passes, less loss.
+    seed : int
+        What the random choices follow from.
+    threads : int, optional
+        How many threads to use; all processors by default. The labels do not depend on it.
+    progress : callable, optional
+        Told the fraction done.
+
+    Returns
+    -------
+    array of n int
+        The group of each record, numbered in the order of first appearance.
+
+    Examples
+    --------
+    >>> partition([[1.0], [9.0], [2.0], [8.0], [1.5], [9.5]], k=3).tolist()
+    [0, 1, 0, 1, 0, 1]
+    """
+    X = within_range(check_records(X, k))
+    labels = np.empty(X.shape[0], dtype=np.int64)
+    passes = check_count("passes", passes)
+    _core.partition_fast(X, k, passes, check_seed(seed), check_threads(threads), labels, progress)
+    return labels
+
+
+METHOD = Method(
+    name="fast",
+    function=partition,
+    title="Annealing in blocks",
+    summary="millions of records: median cuts, then short annealing in blocks that change with every pass",
+    reference="this package",
+    steps="n log n",
+    randomised=True,
+)

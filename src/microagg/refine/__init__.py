@@ -1,0 +1,13 @@
+"""What improves a partition that exists: `function(X, labels, k, *, options) -> labels`, listed in REFINEMENTS."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from microagg.arrays import IntArray
+from microagg.refine.local import local
+from microagg.refine.search import search
+
+REFINEMENTS: dict[str, Callable[..., IntArray]] = {"local": local, "search": search}
+
+__all__ = ["REFINEMENTS", "local", "search"]

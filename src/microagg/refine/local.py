@@ -1,0 +1,127 @@
+"""Local search: small changes of a partition, as long as they lower its information loss."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+from microagg import _core
+from microagg.arrays import FloatArray, IntArray, Progress, check_labels, check_records, check_threads
+from microagg.errors import InvalidData, InvalidOption
+
+
+def local(
+    X: npt.ArrayLike,
+    labels: npt.ArrayLike,
+    k: int,
+    *,
+    max_passes: int | None = None,
+    seed: int = 0,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    time_limit: float | None = None,
+) -> IntArray:
+    """Improve a partition until none of its records knows of a better place.
+
+    A record may move to a group that holds one of its nearest neighbours, or change places with a record there; a
+    group of k may dissolve into the groups around it, and records that their groups can spare may found a new one.
+    Groups of 2k or more are split first. The result is never worse than what came in.
+
+    Many records are worked on in blocks of whole groups, about a thousand records each; every pass cuts other
+    blocks, so that a border of one lies inside a block of the next. Time and memory are linear in n.
+
+    Parameters
+    ----------
+    X : array of shape (n, m)
+        The records, prepared.
+    labels : array of n int
+        The partition to improve: groups 0 to G-1, each of at least k records.
+    k : int
+        Least size of a group.
+    max_passes : int, optional
+        How many times to go over all blocks; 3 by default. Where all records fit one block, one pass is the end.
+    seed : int
+        Decides where blocks are cut.
+    threads : int, optional
+        How many threads to use; all processors by default. The result does not depend on it.
+    progress : callable, optional
+        Told the fraction done.
+    time_limit : float, optional
+        Seconds after which to stop, wherever the search is. With a limit, the result depends on the machine.
+
+    Returns
+    -------
+    array of n int
+        The group of each record, numbered in the order of first appearance.
+
+    Examples
+    --------
+    >>> local([[1.0], [9.0], [2.0], [8.0], [1.5], [9.5]], [0, 0, 0, 1, 1, 1], k=3).tolist()
+    [0, 1, 0, 1, 0, 1]
+    """
+    X = check_records(X, k)
+    improved = check_groups(labels, X.shape[0], k).copy()
+    passes = check_count("max_passes", 3 if max_passes is None else max_passes)
+    limit = check_time_limit(time_limit)
+    _core.refine_local(within_range(X), k, passes, check_seed(seed), check_threads(threads), limit, improved, progress)
+    return improved
+
+
+def within_range(X: FloatArray) -> FloatArray:
+    """Scale X by a power of two where its squares would overflow or vanish: the best groups stay the same.
+
+    >>> float(within_range(np.array([[1e200], [3e200]])).max()) <= 1.0
+    True
+    """
+    largest = max(float(X.max()), -float(X.min()))
+    if largest == 0.0 or 1e-100 < largest < 1e100:
+        return X
+    return np.ldexp(X, -math.frexp(largest)[1])
+
+
+def check_groups(labels: npt.ArrayLike, n_records: int, k: int) -> IntArray:
+    """Give labels of groups of at least k records, or say which group is too small."""
+    array = check_labels(labels, n_records)
+    sizes = np.bincount(array)
+    if sizes.min() < k:
+        raise InvalidData(
+            f"every group of labels must have at least k={k} records; group {int(sizes.argmin())} has {sizes.min()}."
+        )
+    return array
+
+
+def check_count(name: str, value: int) -> int:
+    """Give a whole number of at least 1.
+
+    >>> check_count("max_passes", 3)
+    3
+    """
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
+        raise InvalidOption(f"{name} must be a whole number of at least 1; got {value!r}.")
+    return int(value)
+
+
+def check_seed(seed: int) -> int:
+    """Give the seed as 64 bits.
+
+    >>> check_seed(7)
+    7
+    """
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed < 2**64:
+        raise InvalidOption(f"seed must be a whole number from 0 to 2^64 - 1; got {seed!r}.")
+    return int(seed)
+
+
+def check_time_limit(time_limit: float | None) -> float:
+    """Give the limit in seconds, infinite for none.
+
+    >>> check_time_limit(None)
+    inf
+    """
+    if time_limit is None:
+        return math.inf
+    if isinstance(time_limit, bool) or not isinstance(time_limit, int | float) or not time_limit > 0:
+        raise InvalidOption(f"time_limit must be a positive number of seconds, or None; got {time_limit!r}.")
+    return float(time_limit)

@@ -1,0 +1,78 @@
+"""Search: annealing again and again, keeping the better part of everything seen."""
+
+from __future__ import annotations
+
+import numpy.typing as npt
+
+from microagg import _core
+from microagg.arrays import IntArray, Progress, check_records, check_threads
+from microagg.errors import InvalidOption
+from microagg.refine.local import check_count, check_groups, check_seed, check_time_limit, within_range
+
+SECONDS = 5.0
+"""How long to search where nobody says."""
+
+
+def search(
+    X: npt.ArrayLike,
+    labels: npt.ArrayLike,
+    k: int,
+    *,
+    time_limit: float | None = None,
+    iterations: int | None = None,
+    seed: int = 0,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> IntArray:
+    """Look for the partition with the lowest information loss, starting from one that exists.
+
+    Simulated annealing [1]_ by moves, swaps, dissolved and founded groups, where every record has a temperature of
+    its own, in proportion to the distances around it. Then, as long as there is time, the best partition is warmed
+    up a little and annealed again, and of the result those parts are kept that are better than what they replace
+    (partition crossover [2]_): groups that overlap in the two partitions form components, which are independent of
+    each other. The result is never worse than what came in.
+
+    Parameters
+    ----------
+    X : array of shape (n, m)
+        The records, prepared.
+    labels : array of n int
+        The partition to start from: groups 0 to G-1, each of at least k records.
+    k : int
+        Least size of a group.
+    time_limit : float, optional
+        Seconds to search; 5 where `iterations` is not given either. The result depends on the machine.
+    iterations : int, optional
+        Rounds of annealing, in place of a time limit: the result then depends on the seed alone.
+    seed : int
+        What the random choices follow from.
+    threads : int, optional
+        How many threads to use; all processors by default.
+    progress : callable, optional
+        Told the fraction done. A KeyboardInterrupt (Ctrl-C, or raised by this function) ends the search, and the best
+        partition so far is given back; other errors are passed on.
+
+    Returns
+    -------
+    array of n int
+        The group of each record, numbered in the order of first appearance.
+
+    References
+    ----------
+    .. [1] S. Kirkpatrick, C. D. Gelatt, M. P. Vecchi. Optimization by simulated annealing. Science 220 (1983) 671-680.
+    .. [2] D. Whitley, D. Hains, A. Howe. Tunneling between optima: partition crossover for the traveling salesman
+       problem. GECCO 2009, 915-922.
+
+    Examples
+    --------
+    >>> search([[1.0], [9.0], [2.0], [8.0], [1.5], [9.5]], [0, 0, 0, 1, 1, 1], k=3, iterations=1).tolist()
+    [0, 1, 0, 1, 0, 1]
+    """
+    X = check_records(X, k)
+    best = check_groups(labels, X.shape[0], k).copy()
+    if time_limit is not None and iterations is not None:
+        raise InvalidOption("give time_limit or iterations, not both: the one follows the clock, the other repeats.")
+    rounds = 0 if iterations is None else check_count("iterations", iterations)
+    limit = check_time_limit(SECONDS if time_limit is None and iterations is None else time_limit)
+    _core.search(within_range(X), k, check_seed(seed), check_threads(threads), limit, rounds, best, progress)
+    return best
