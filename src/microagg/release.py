@@ -16,7 +16,7 @@ from microagg.arrays import FloatArray, IntArray
 from microagg.errors import NotKAnonymous
 from microagg.partition import METHODS
 from microagg.plan import Plan
-from microagg.schema import Role
+from microagg.schema import Kind, Role
 from microagg.table import Table
 
 if TYPE_CHECKING:
@@ -45,6 +45,8 @@ class Release:
         What was asked for.
     roles : dict of str to Role
         What each column was taken for.
+    kinds : dict of str to Kind
+        What each quasi-identifier was treated as.
     seconds : dict of str to float
         How long each step took.
     warnings : tuple of str
@@ -61,6 +63,7 @@ class Release:
     risks_before: Mapping[str, float] = field(repr=False)
     plan: Plan
     roles: Mapping[str, Role] = field(repr=False)
+    kinds: Mapping[str, Kind] = field(repr=False)
     seconds: Mapping[str, float] = field(repr=False)
     warnings: tuple[str, ...]
     k_anonymous: bool
@@ -104,6 +107,7 @@ class Release:
             "risks": dict(self.risks),
             "risks_before": dict(self.risks_before),
             "roles": {name: str(role) for name, role in self.roles.items()},
+            "kinds": {name: str(kind) for name, kind in self.kinds.items()},
             "warnings": list(self.warnings),
         }
 

@@ -140,6 +140,8 @@ def check_refinement(name: str | None, method: Method) -> None:
         raise InvalidOption(f"refine must be one of {', '.join(REFINEMENTS)}, or None; got {name!r}.")
     if method.per_column:
         raise InvalidOption(f"method {method.name!r} groups each column alone; refine must be None; got {name!r}.")
+    if method.takes == "attributes":
+        raise InvalidOption(f"method {method.name!r} groups categories; refine must be None; got {name!r}.")
 
 
 __all__ = ["COMMON_OPTIONS", "METHODS", "Method", "check_refinement", "get_method", "partition"]

@@ -51,7 +51,7 @@ def partition(
     --------
     >>> from microagg.semantic import nominal
     >>> partition([[0], [1], [0], [2], [1], [2]], k=2, attributes=[nominal(["a", "b", "c"])]).tolist()
-    [0, 2, 0, 1, 2, 1]
+    [1, 0, 1, 2, 0, 2]
     """
     tuples = compress(X, k, attributes)
     slots = np.empty(len(tuples.tuple_of), dtype=np.int64)

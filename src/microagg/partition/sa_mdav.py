@@ -50,7 +50,7 @@ def partition(
     --------
     >>> from microagg.semantic import nominal
     >>> partition([[0], [1], [0], [2], [1], [2]], k=2, attributes=[nominal(["a", "b", "c"])]).tolist()
-    [0, 2, 0, 1, 2, 1]
+    [1, 0, 1, 2, 0, 2]
     """
     tuples = compress(X, k, attributes)
     labels = np.empty(tuples.n_tuples, dtype=np.int64)
