@@ -8,7 +8,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from microagg import datasets, errors
+from microagg import datasets, errors, semantic
 from microagg.anonymize import anonymize, anonymize_file
 from microagg.errors import MicroaggError
 from microagg.partition import METHODS, partition
@@ -38,6 +38,7 @@ __all__ = [
     "errors",
     "information_loss",
     "partition",
+    "semantic",
     "sse",
     "sst",
 ]

@@ -33,7 +33,6 @@ from microagg.semantic.centroid import CENTROIDS, group_centroids
 from microagg.semantic.embedding import embed
 from microagg.table import Table
 
-
 AUTO = "auto"
 """The method that is chosen by the kinds of the columns."""
 
@@ -99,8 +98,8 @@ def anonymize(
         The common value of a group of values of a hierarchy: the node nearest to all of them (default), or their least
         common subsumer.
     missing : {"refuse", "drop", "impute"}
-        Records that lack a quasi-identifier: an error (default), left out, or filled with the column's median (categories: the
-        most frequent one), which the report mentions.
+        Records that lack a quasi-identifier: an error (default), left out, or filled with the column's median
+        (categories: the most frequent one), which the report mentions.
     round : bool, sequence of str or mapping of str to int
         True keeps columns of whole numbers whole; names are rounded to whole numbers; a mapping gives the digits of
         each column (negative: tens, hundreds). Every record of a group is rounded alike, so k-anonymity stays.
@@ -221,8 +220,10 @@ def anonymize_file(
 
 def read_for(plan: Plan, path: Path) -> Table:
     """Read a file for a plan: what will be replaced as numbers, everything else as it is written."""
-    kept = (*plan.identifiers, *plan.confidential, *plan.by, *((plan.weights,) if plan.weights else ()))
-    return io.read(path, numeric="*" if plan.quasi is None else plan.quasi, verbatim=kept)
+    coded = [name for name, kind in plan.kinds.items() if kind != "numeric"]
+    kept = (*plan.identifiers, *plan.confidential, *plan.by, *((plan.weights,) if plan.weights else ()), *coded)
+    numbers = "*" if plan.quasi is None else [name for name in plan.quasi if name not in coded]
+    return io.read(path, numeric=numbers, verbatim=kept)
 
 
 def make_plan(*, k: int, **asked: Any) -> Plan:
@@ -483,7 +484,9 @@ def _warnings(
         )
     if imputed:
         named = ", ".join(f"{name}: {count}" for name, count in imputed.items())
-        notes.append(f"Missing values were replaced by the median or the most frequent value of their column before grouping ({named}).")
+        notes.append(
+            f"Missing values were replaced before grouping, by the median or the most frequent value ({named})."
+        )
     small = sum(len(rows) < 2 * plan.k for rows in strata)
     if len(strata) > 1 and small:
         notes.append(f"{small} of {len(strata)} strata have fewer than 2k records and became one group each.")

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from microagg.arrays import FloatArray
+from microagg.arrays import FloatArray, IntArray
 from microagg.errors import InvalidData, InvalidOption
 from microagg.schema import Kind, Storage
 from microagg.semantic.attribute import Attribute, hierarchical, nominal, numeric, ordinal
@@ -95,6 +95,8 @@ def _column(table: Table, name: str, given: KindGiven | None) -> QuasiColumn:
         raise InvalidData(
             f"column {name!r} holds {twice!r} both as text and as a number or truth value. Make the column one of them."
         )
+    if given is None:
+        _check_words(name, texts, found.codes)
     if not texts:
         raise InvalidData(f"column {name!r} holds no value at all. Leave it out.")
     attribute = _attribute(name, kind, detail, texts, found.values)
@@ -149,6 +151,25 @@ def _attribute(name: str, kind: Kind, detail: Any, texts: Sequence[str], values:
             f"the order of the values of column {name!r} is not known: write ordinal:FIRST,...,LAST, or give a list."
         )
     return ordinal([text_of(value) for value in sorted(values)])
+
+
+def _check_words(name: str, texts: Sequence[str], codes: IntArray) -> None:
+    """Refuse to guess that numbers with some text among them are names: it is a slip more often than not."""
+    words = np.array([not _is_number(text) for text in texts], dtype=bool)
+    if words.any() and words.sum() <= len(words) / 2:
+        row = int(np.argmax(np.append(words, False)[codes]))
+        raise InvalidData(
+            f"column {name!r} must hold numbers or categories; most of its values are numbers, and record {row + 1} "
+            "holds text. Correct it, or say what the column is: kinds={...: 'nominal'}, --kind NAME=nominal."
+        )
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text.replace(",", "."))
+    except ValueError:
+        return False
+    return True
 
 
 def text_of(value: Any) -> str:

@@ -100,9 +100,7 @@ class Complete:
     imputed: Mapping[str, int]
 
 
-def complete(
-    values: FloatArray, names: Sequence[str], policy: str, *, categories: Collection[str] = ()
-) -> Complete:
+def complete(values: FloatArray, names: Sequence[str], policy: str, *, categories: Collection[str] = ()) -> Complete:
     """Refuse, drop or impute missing values (NaN); infinite values are always refused.
 
     Imputed is the median of a column, or the most frequent code of one of the `categories`.

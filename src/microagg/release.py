@@ -17,6 +17,7 @@ from microagg.errors import NotKAnonymous
 from microagg.partition import METHODS
 from microagg.plan import Plan
 from microagg.schema import Kind, Role
+from microagg.semantic.hierarchy import Hierarchy
 from microagg.table import Table
 
 if TYPE_CHECKING:
@@ -183,6 +184,7 @@ def _settings(release: Release) -> dict[str, str]:
         "Improved by": plan.refine or "nothing further",
         "Options": ", ".join(f"{name} = {value}" for name, value in options.items()) or "none",
         "k": str(plan.k),
+        "Kinds": ", ".join(f"{name} {kind}" for name, kind in release.kinds.items()),
         "Columns standardised": "yes" if plan.standardise else "no",
         "Column weights": ", ".join(f"{name} {weight:g}" for name, weight in plan.column_weights.items())
         or "all equal",
@@ -218,6 +220,8 @@ def _command(plan: Plan) -> str:
             words += [flag, ",".join(names)]
     if plan.weights is not None:
         words += ["--weights", plan.weights]
+    for name, kind in plan.kinds.items():
+        words += ["--kind", f"{name}={_kind_text(kind)}"]
     words += ["--method", plan.method]
     if plan.refine is not None:
         words += ["--refine", plan.refine]
@@ -229,6 +233,8 @@ def _command(plan: Plan) -> str:
         words += ["--raw"]
     if plan.aggregate != "mean":
         words += ["--aggregate", plan.aggregate]
+    if plan.centroid != "semantic":
+        words += ["--centroid", plan.centroid]
     if plan.missing != "refuse":
         words += ["--missing", plan.missing]
     if plan.round is True:
@@ -242,6 +248,13 @@ def _command(plan: Plan) -> str:
     if plan.shuffle:
         words += ["--shuffle"]
     return shlex.join([*words, "--seed", str(plan.seed), "-o", "OUTPUT"])
+
+
+def _kind_text(kind: Any) -> str:
+    """What --kind takes; a hierarchy in memory stands in no file that we know of."""
+    if isinstance(kind, str):
+        return kind
+    return "hierarchy:FILE" if isinstance(kind, Hierarchy) else f"ordinal:{','.join(map(str, kind))}"
 
 
 def _python(plan: Plan) -> str:

@@ -11,8 +11,9 @@ from hierarchies import ANIMALS, PERSON, random_hierarchy
 from microagg.errors import FileProblem, InvalidData, InvalidOption
 from microagg.semantic import Hierarchy, from_wordnet, read_hierarchy, write_hierarchy
 
+
 def test_cycle_is_refused() -> None:
-    with pytest.raises(InvalidData, match="no cycle.*lies above itself"):
+    with pytest.raises(InvalidData, match=r"no cycle.*lies above itself"):
         Hierarchy.from_edges([("a", "b"), ("b", "c"), ("c", "a"), ("a", "root")])
     with pytest.raises(InvalidData, match="lies above itself"):
         Hierarchy.from_edges([("a", "a"), ("a", "root")])

@@ -197,7 +197,6 @@ class FrameTable:
         new = nw.new_series(old.name, fitted, dtype, backend=old.implementation)
         return new.fill_nan(None) if fitted.dtype.kind == "f" else new
 
-
     def _replacement_of_others(self, old: nw.Series[Any], array: npt.NDArray[np.generic]) -> nw.Series[Any]:
         """Give dates or Python objects as a column of the frame; dates and truth values in the type of the old one."""
         import narwhals as nw
@@ -272,7 +271,7 @@ def _wall_clock(value: Any) -> datetime.datetime:
     """Give a date or time as its clock shows it, whatever its time zone."""
     if isinstance(value, datetime.datetime):
         return value.replace(tzinfo=None)
-    return datetime.datetime(value.year, value.month, value.day)  # noqa: DTZ001 - a day has no zone
+    return datetime.datetime(value.year, value.month, value.day)
 
 
 def _pandas_dtype(old: nw.Series[Any], values: list[Any]) -> Any:

@@ -32,8 +32,8 @@ def partition(
     """Search for groups of little loss, whatever the columns hold.
 
     The loss of a group is the sum, over columns, of the squared distances of its records to its common value: the mean
-    of numbers, the median of ordinal values, the mode of nominal ones, the semantic centroid of a hierarchy. Each column
-    is divided by the same sum over all records, so that every column weighs the same, and multiplied by its weight.
+    of numbers, the median of ordinal values, the mode of nominal ones, the semantic centroid of a hierarchy. Each
+    column is divided by the same sum over all records, so that all weigh the same, and multiplied by its weight.
 
     The search starts from Mondrian's cuts and changes groups as long as that lowers the loss: records move to the
     groups of near tuples or swap places with their records, groups are founded and closed. Equal records may part,

@@ -72,9 +72,11 @@ def group_centroids(
         first = np.repeat(before[starts], np.diff([*starts, len(groups)]))
         reached = 2 * (until - first) >= np.repeat(totals, np.diff([*starts, len(groups)]))
         at = np.flatnonzero(reached)
-        return values[at[np.flatnonzero(np.diff(groups[at], prepend=-1))]]
+        medians: IntArray = values[at[np.flatnonzero(np.diff(groups[at], prepend=-1))]]
+        return medians
     order = np.lexsort((values, -counts, groups))
-    return values[order[starts]]
+    modes: IntArray = values[order[starts]]
+    return modes
 
 
 def _semantic(values: IntArray, counts: FloatArray, starts: IntArray, distance: FloatArray) -> IntArray:

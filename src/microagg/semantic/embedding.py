@@ -44,14 +44,16 @@ def places(attribute: Attribute) -> FloatArray:
     """Give a point for each value of an attribute."""
     n = attribute.n_values
     if attribute.kind is Kind.ORDINAL:
-        return np.arange(n, dtype=np.float64)[:, None] / max(1, n - 1)
+        ranks: FloatArray = np.arange(n, dtype=np.float64)[:, None] / max(1, n - 1)
+        return ranks
     if n > MOST_POINTS:
         raise InvalidData(
             f"a column of {n} distinct categories is too many to be turned into points; at most {MOST_POINTS} are "
             "allowed. It may be an identifier; else choose method='mixed', or recode it."
         )
     if attribute.kind is Kind.NOMINAL or attribute.distance is None:
-        return np.eye(n) / np.sqrt(2.0)
+        corners: FloatArray = np.eye(n) / np.sqrt(2.0)
+        return corners
     return scaling(attribute.distance[:, :n])[0]
 
 

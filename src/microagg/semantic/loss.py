@@ -22,9 +22,11 @@ def changes(original: FloatArray, released: FloatArray, attribute: Attribute) ->
     if attribute.kind is Kind.NUMERIC:
         return np.abs(original - released)
     if attribute.kind is Kind.ORDINAL:
-        return np.abs(original - released) / max(1, attribute.n_values - 1)
+        ranks: FloatArray = np.abs(original - released) / max(1, attribute.n_values - 1)
+        return ranks
     if attribute.kind is Kind.HIERARCHY and attribute.distance is not None:
-        return attribute.distance[original.astype(np.int64), released.astype(np.int64)]
+        apart: FloatArray = attribute.distance[original.astype(np.int64), released.astype(np.int64)]
+        return apart
     return (original != released).astype(np.float64)
 
 
