@@ -63,7 +63,7 @@ def label_records(space: Space, events: list[tuple[tuple[int, ...], int]]) -> np
 def semantic_mdav(X, k: int, attributes, *, whole: bool, recompute: bool) -> np.ndarray:
     """Algorithm 1 of the thesis; whole tuples or single records."""
     space = Space(X, attributes)
-    counts = {t: int((space.X == t).all(axis=1).sum()) for t in space.tuples()}
+    counts = {t: int((t == space.X).all(axis=1).sum()) for t in space.tuples()}
     rest, groups, centres, events = dict(counts), [], [], []
 
     def weigh(t) -> int:
@@ -129,7 +129,7 @@ def mdav_generic(X, k: int, attributes) -> np.ndarray:
 
 def semantic_mondrian(X, k: int, attributes, rule: str) -> np.ndarray:
     space = Space(X, attributes)
-    counts = {t: int((space.X == t).all(axis=1).sum()) for t in space.tuples()}
+    counts = {t: int((t == space.X).all(axis=1).sum()) for t in space.tuples()}
     groups = []
 
     def split(part) -> None:

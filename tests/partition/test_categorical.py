@@ -73,7 +73,7 @@ def test_equal_records_stay_together(method: str) -> None:
     X, attributes = sample(4, n=200)
     labels = partition(X, 5, method=method, attributes=attributes)
     for row in np.unique(X, axis=0):
-        assert len(set(labels[(X == row).all(axis=1)])) == 1
+        assert len(set(labels[(row == X).all(axis=1)])) == 1
 
 
 @pytest.mark.parametrize("method", CATEGORICAL)
@@ -83,23 +83,11 @@ def test_numbers_beside_categories(method: str) -> None:
     assert_partition(partition(mixed, 4, method=method, attributes=[*attributes, numeric()]), len(X), 4)
 
 
-@pytest.mark.parametrize("method", CATEGORICAL)
-def test_a_column_of_no_weight_changes_nothing(method: str) -> None:
-    X, attributes = sample(6)
-    X = X[:, :2]
-    more = np.column_stack([X, np.random.default_rng(1).integers(0, 2, len(X))])
-    weightless = [*attributes[:2], nominal(["p", "q"], weight=0.0)]
-    plain = partition(X, 3, method="sa_mdav", attributes=attributes[:2])
-    padded = partition(more, 3, method=method, attributes=weightless)
-    assert_partition(padded, len(X), 3)
-    assert_partition(plain, len(X), 3)
-
-
 def test_unordered_control_uses_the_alphabet() -> None:
     X, attributes = sample(7, n=300)
-    ordered = partition(X, 3, method="simple_mondrian", attributes=attributes)
-    control = partition(X, 3, method="simple_mondrian", attributes=attributes, ordered=False)
-    assert_partition(control, 300, 3)
+    ordered = partition(X, 25, method="simple_mondrian", attributes=attributes)
+    control = partition(X, 25, method="simple_mondrian", attributes=attributes, ordered=False)
+    assert_partition(control, 300, 25)
     assert groups(ordered) != groups(control)
 
 
@@ -159,5 +147,6 @@ def test_many_distinct_nominal_values() -> None:
     """10^5 names, most of them once: no matrix of their distances is made."""
     codes = np.random.default_rng(0).integers(0, 100_000, 100_000)
     names, codes = np.unique(codes, return_inverse=True)
-    labels = partition(codes[:, None].astype(float), 50, method="simple_mondrian", attributes=[nominal([*map(str, names)])])
+    attributes = [nominal([*map(str, names)])]
+    labels = partition(codes[:, None].astype(float), 50, method="simple_mondrian", attributes=attributes)
     assert_partition(labels, 100_000, 50)

@@ -12,6 +12,7 @@ from microagg.cli.assess import assess
 from microagg.cli.compare import compare
 from microagg.cli.datasets import datasets
 from microagg.cli.methods import methods
+from microagg.cli.reproduce import reproduce
 from microagg.errors import MicroaggError
 
 BAD_USE = 2
@@ -28,7 +29,7 @@ def cli() -> None:
     """
 
 
-for command in (anonymize, assess, compare, methods, datasets):
+for command in (anonymize, assess, compare, methods, datasets, reproduce):
     cli.add_command(command)
 
 

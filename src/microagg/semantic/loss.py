@@ -27,7 +27,7 @@ def changes(original: FloatArray, released: FloatArray, attribute: Attribute) ->
     if attribute.kind is Kind.HIERARCHY and attribute.distance is not None:
         apart: FloatArray = attribute.distance[original.astype(np.int64), released.astype(np.int64)]
         return apart
-    return (original != released).astype(np.float64)
+    return np.where(original != released, 1.0, 0.0)
 
 
 def overall(column: FloatArray, attribute: Attribute) -> float:
