@@ -175,6 +175,28 @@ def test_ordinal_numbers_stay_numbers() -> None:
     assert set(release.data["x"]) <= {1, 2, 3, 4, 5}
 
 
+def test_outliers_are_suppressed_up_to_a_limit() -> None:
+    frame = pd.DataFrame({"x": ["a"] * 20 + ["b"] * 20 + ["c", "d"], "y": ["p"] * 40 + ["q", "p"]})
+    assert ma.anonymize(frame, k=5).suppressed == 0
+    release = ma.anonymize(frame, k=5, suppress=0.1, beyond=0.6)
+    assert (release.suppressed, len(release.data)) == (1, 41)
+    assert release.warnings[0] == "1 of 42 records resemble nobody and were suppressed."
+    assert ma.anonymize(frame, k=5, suppress=0.1, beyond=0.2).suppressed == 2
+    assert ma.anonymize(frame, k=5, suppress=0.03, beyond=0.2).suppressed == 1
+    assert release.information_loss < ma.anonymize(frame, k=5).information_loss
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [({"suppress": 1.0}, "suppress must be"), ({"suppress": 0.1, "beyond": 2}, "beyond must be")],
+)
+def test_suppression_that_cannot_be(asked, message: str) -> None:
+    with pytest.raises(errors.InvalidOption, match=message):
+        ma.anonymize(pd.DataFrame(columns())[["sex"]], k=5, **asked)
+    with pytest.raises(errors.InvalidOption, match="there are none"):
+        ma.anonymize(pd.DataFrame(columns())[["age", "born"]], k=5, suppress=0.1)
+
+
 def test_files_and_the_command_line(tmp_path, capsys) -> None:
     from microagg.cli import main
 

@@ -13,6 +13,7 @@ from microagg.anonymize import anonymize, anonymize_file
 from microagg.errors import MicroaggError
 from microagg.partition import METHODS, partition
 from microagg.partition.mhm import cut_order
+from microagg.paths import PATHS, path, path_bound, path_length
 from microagg.refine import REFINEMENTS
 from microagg.release import Release
 from microagg.risk import RISKS
@@ -26,6 +27,7 @@ __version__ = "0.1.0"
 __all__ = [
     "METHODS",
     "METRICS",
+    "PATHS",
     "REFINEMENTS",
     "RISKS",
     "MicroaggError",
@@ -38,6 +40,9 @@ __all__ = [
     "errors",
     "information_loss",
     "partition",
+    "path",
+    "path_bound",
+    "path_length",
     "semantic",
     "sse",
     "sst",

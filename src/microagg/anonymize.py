@@ -31,6 +31,7 @@ from microagg.schema import Kind, Role, Storage
 from microagg.semantic.attribute import Attribute
 from microagg.semantic.centroid import CENTROIDS, group_centroids
 from microagg.semantic.embedding import embed
+from microagg.semantic.outliers import find_outliers
 from microagg.table import Table
 
 AUTO = "auto"
@@ -53,6 +54,8 @@ def anonymize(
     standardise: bool = True,
     aggregate: str = "mean",
     centroid: str = "semantic",
+    suppress: float = 0.0,
+    beyond: float = 0.5,
     missing: str = "refuse",
     round: bool | Sequence[str] | Mapping[str, int] = False,
     shuffle: bool = False,
@@ -97,6 +100,11 @@ def anonymize(
     centroid : {"semantic", "subsumer"}
         The common value of a group of values of a hierarchy: the node nearest to all of them (default), or their least
         common subsumer.
+    suppress : float
+        The largest share of the records that may be suppressed, 0 by default: records whose quasi-identifiers fewer
+        than k share and that lie farther than `beyond` from all that k share, the farthest first.
+    beyond : float
+        See `suppress`: a mean distance over columns, from 0 to 1.
     missing : {"refuse", "drop", "impute"}
         Records that lack a quasi-identifier: an error (default), left out, or filled with the column's median
         (categories: the most frequent one), which the report mentions.
@@ -155,6 +163,8 @@ def anonymize(
         standardise=standardise,
         aggregate=aggregate,
         centroid=centroid,
+        suppress=suppress,
+        beyond=beyond,
         missing=missing,
         round=round,
         shuffle=shuffle,
@@ -270,6 +280,11 @@ def release_table(table: Table, plan: Plan, *, threads: int | None = None, progr
         table = table.take(whole.rows)
     check_k(plan.k, table.n_records)
     X = whole.values
+    if plan.suppress:
+        gone = find_outliers(X, plan.k, attributes, beyond=plan.beyond, limit=plan.suppress)
+        table, X = table.take(np.flatnonzero(~gone)), np.ascontiguousarray(X[~gone])
+        check_k(plan.k, table.n_records)
+    suppressed = len(whole.values) - len(X)
     survey_weights = check_weights(table.numeric(plan.weights).values, len(X)) if plan.weights else None
     prepared, options = _prepare(X, columns, plan)
     strata = _strata(table, plan)
@@ -301,6 +316,8 @@ def release_table(table: Table, plan: Plan, *, threads: int | None = None, progr
         risk.check_k_anonymous(sizes, plan.k)
     exposed = int((sizes < plan.k).sum())
     notes = _warnings(table.n_records, whole.imputed, plan, strata, exposed)
+    if suppressed:
+        notes = (f"{suppressed} of {len(whole.values)} records resemble nobody and were suppressed.", *notes)
     losses, column_losses = _losses(X, Y, attributes, names)
     table = table.with_columns(replaced).without([name for name, role in roles.items() if role is Role.IDENTIFIER])
     if plan.shuffle:
@@ -317,6 +334,7 @@ def release_table(table: Table, plan: Plan, *, threads: int | None = None, progr
         plan=plan,
         roles=roles,
         kinds={column.name: column.kind for column in columns},
+        suppressed=suppressed,
         seconds=clock.seconds,
         warnings=notes,
         k_anonymous=not exposed,

@@ -18,6 +18,19 @@ Progress = Callable[[float], None]
 """Told the fraction done, between 0 and 1, every now and then."""
 
 
+def part_of(progress: Progress | None, begin: float, end: float) -> Progress | None:
+    """Give what one step of several tells its progress to: its 0..1 becomes begin..end of the whole.
+
+    >>> told = []
+    >>> half = part_of(told.append, 0.5, 1.0)
+    >>> half(0.5), told
+    (None, [0.75])
+    """
+    if progress is None:
+        return None
+    return lambda fraction: progress(begin + fraction * (end - begin))
+
+
 def check_matrix(X: npt.ArrayLike, name: str = "X") -> FloatArray:
     """Give X as a finite float64 matrix in row order, or say what is wrong with it.
 

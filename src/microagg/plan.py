@@ -40,6 +40,8 @@ class Plan:
         The common value of a group: "mean" or "median".
     centroid : str
         The common value of categories in a hierarchy: "semantic" or "subsumer".
+    suppress, beyond : float
+        The largest share of records that may be suppressed, and how far from all frequent tuples such records lie.
     missing : str
         "refuse", "drop" or "impute".
     round : bool, tuple of str or mapping
@@ -64,6 +66,8 @@ class Plan:
     standardise: bool = True
     aggregate: str = "mean"
     centroid: str = "semantic"
+    suppress: float = 0.0
+    beyond: float = 0.5
     missing: str = "refuse"
     round: bool | tuple[str, ...] | Mapping[str, int] = False
     shuffle: bool = False

@@ -48,6 +48,8 @@ class Release:
         What each column was taken for.
     kinds : dict of str to Kind
         What each quasi-identifier was treated as.
+    suppressed : int
+        How many records were left out because they resemble nobody.
     seconds : dict of str to float
         How long each step took.
     warnings : tuple of str
@@ -65,6 +67,7 @@ class Release:
     plan: Plan
     roles: Mapping[str, Role] = field(repr=False)
     kinds: Mapping[str, Kind] = field(repr=False)
+    suppressed: int
     seconds: Mapping[str, float] = field(repr=False)
     warnings: tuple[str, ...]
     k_anonymous: bool
@@ -96,6 +99,7 @@ class Release:
             "refine": self.plan.refine,
             "k": self.plan.k,
             "records": len(self.labels),
+            "suppressed": self.suppressed,
             "groups": len(sizes),
             "smallest": int(sizes.min()),
             "largest": int(sizes.max()),
@@ -235,6 +239,8 @@ def _command(plan: Plan) -> str:
         words += ["--aggregate", plan.aggregate]
     if plan.centroid != "semantic":
         words += ["--centroid", plan.centroid]
+    if plan.suppress:
+        words += ["--suppress", f"{plan.suppress:g}", "--beyond", f"{plan.beyond:g}"]
     if plan.missing != "refuse":
         words += ["--missing", plan.missing]
     if plan.round is True:

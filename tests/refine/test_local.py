@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -12,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from starts import mdav, random_groups
 
+from microagg import _core
 from microagg.errors import InfeasibleK, InvalidData, InvalidOption
 from microagg.partition import partition
 from microagg.refine import REFINEMENTS, local
@@ -83,6 +85,20 @@ def test_more_passes_reach_across_blocks() -> None:
     start = random_groups(rng, 5000, 5)
     losses = [oracles.sse(X, local(X, start, 5, max_passes=passes)) for passes in (1, 2, 4)]
     assert losses[0] > losses[1] > losses[2]
+
+
+@pytest.mark.parametrize("n", [300, 5000])
+@pytest.mark.parametrize("max_passes", [1, 2, 5])
+@pytest.mark.parametrize("scale", [1.0, 1e6])
+def test_books_equal_a_recount_at_every_stop(n: int, max_passes: int, scale: float) -> None:
+    """The changes that the search adds up, one by one, are what a count from the records says."""
+    rng = np.random.default_rng(n)
+    X = np.exp(2 * rng.normal(size=(n, 4))) * scale
+    start = random_groups(rng, n, 4)
+    labels = start.copy()
+    booked = _core.refine_local(X, 4, max_passes, 0, 2, math.inf, labels, None)
+    assert booked > 0
+    assert oracles.sse(X, start) - booked == pytest.approx(oracles.sse(X, labels), rel=1e-9)
 
 
 def test_large_groups_are_split() -> None:

@@ -13,6 +13,7 @@ from microagg.cli.compare import compare
 from microagg.cli.datasets import datasets
 from microagg.cli.methods import methods
 from microagg.cli.reproduce import reproduce
+from microagg.cli.trajectories import trajectories
 from microagg.errors import MicroaggError
 
 BAD_USE = 2
@@ -29,7 +30,7 @@ def cli() -> None:
     """
 
 
-for command in (anonymize, assess, compare, methods, datasets, reproduce):
+for command in (anonymize, assess, compare, methods, datasets, reproduce, trajectories):
     cli.add_command(command)
 
 

@@ -65,6 +65,10 @@ from microagg.utility import METRICS
     show_default=True,
     help="The common value of categories in a hierarchy.",
 )
+@click.option("--suppress", type=float, default=0.0, metavar="SHARE", help="Leave out up to this share of outliers.")
+@click.option(
+    "--beyond", type=float, default=0.5, show_default=True, help="How far an outlier lies from all frequent records."
+)
 @click.option(
     "--missing",
     type=click.Choice([choice.value for choice in Missing]),
@@ -101,6 +105,8 @@ def anonymize(
     raw: bool,
     aggregate: str,
     centroid: str,
+    suppress: float,
+    beyond: float,
     missing: str,
     round_whole: bool,
     round_column: tuple[str, ...],
@@ -144,6 +150,8 @@ def anonymize(
             standardise=not raw,
             aggregate=aggregate,
             centroid=centroid,
+            suppress=suppress,
+            beyond=beyond,
             missing=missing,
             round=round_whole or _read_rounding(round_column),
             shuffle=shuffle,

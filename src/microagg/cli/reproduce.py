@@ -1,62 +1,94 @@
-"""`microagg reproduce`: the papers' experiments, run again."""
+"""`microagg reproduce`: the experiments of the papers, ours beside the printed results."""
 
 from __future__ import annotations
 
-import os
+from dataclasses import asdict
 from pathlib import Path
 
 import click
 
-from microagg import io
-from microagg.cli.console import json_option, print_json, print_table, split_names
+from microagg import reproduce as experiments
+from microagg.cli.categorical import categorical
+from microagg.cli.console import json_option, print_json, print_table, progress_bar, split_names
 from microagg.errors import InvalidOption
-from microagg.reproduce import categorical as experiment
 
 
 @click.group(short_help="Run the papers' experiments again.")
 def reproduce() -> None:
-    """Run the papers' experiments again, what they print beside what we get."""
+    """Run an experiment of the papers again and put the results beside the printed ones."""
 
 
-@reproduce.command(short_help="Adult's occupation and country: the categorical methods.")
-@click.option("-k", "--k", "ks", default="2,3,4,5,6,7,8,9,10", show_default=True, metavar="NUMBERS")
-@click.option(
-    "--methods", default=",".join(experiment.CONTENDERS), metavar="NAMES", help="Which of them; all by default."
-)
-@click.option("--tree", type=click.Choice(["first", "last"]), help="Keep one parent of each node of the hierarchies.")
-@click.option(
-    "--data", type=click.Path(file_okay=False), help="The folder with Adult and its hierarchies; MICROAGG_DATA else."
-)
-@click.option("--plot", type=click.Path(dir_okay=False), help="Write the losses over k as SVG.")
-@json_option
-def categorical(ks: str, methods: str, tree: str | None, data: str | None, plot: str | None, as_json: bool) -> None:
-    """Adult, occupation and native country: loss and global risk of every method, as in Veltmann (2022), Table 5."""
-    folder = Path(data or os.environ.get("MICROAGG_DATA") or ".")
-    try:
-        wanted = [int(k) for k in split_names(ks)]
-    except ValueError:
-        raise InvalidOption(f"k must be whole numbers separated by commas; got {ks!r}.") from None
-    rows = experiment.run(experiment.load(folder, tree=tree), wanted, split_names(methods))
-    if plot:
-        with io.atomic_path(Path(plot)) as temporary:
-            temporary.write_text(experiment.draw(rows), encoding="utf-8")
-    if as_json:
-        print_json({"experiment": "categorical", "tree": tree, "plot": plot, "rows": rows})
-        return
-    print_table(
-        ["method", "k", "loss %", "printed", "global risk %", "printed", "seconds"],
-        [
-            [
-                row["method"],
-                str(row["k"]),
-                f"{row['loss']:.4f}",
-                "" if row["printed_loss"] is None else f"{row['printed_loss']:.3f}",
-                f"{row['risk']:.2f}",
-                "" if row["printed_risk"] is None else f"{row['printed_risk']:.2f}",
-                f"{row['seconds']:.3f}",
-            ]
-            for row in rows
-        ],
+def _command(experiment: experiments.Experiment) -> click.Command:
+    @click.command(experiment.name, short_help=f"{experiment.title[0].upper()}{experiment.title[1:]}.")
+    @click.option(
+        "--output", "-o", default="reproduction", show_default=True, type=click.Path(file_okay=False), help="A folder."
     )
-    if plot:
-        click.echo(f"plot: {plot}")
+    @click.option("--datasets", "names", metavar="NAMES", help=f"Any of {', '.join(experiment.datasets)}.")
+    @click.option("--methods", metavar="NAMES", help=f"Any of {', '.join(experiment.solvers)}.")
+    @click.option("-k", "--k", "ks", metavar="NUMBERS", help=f"By default {', '.join(map(str, experiment.ks))}.")
+    @click.option("--seeds", type=click.IntRange(min=1), default=20, show_default=True, help="How many seeds.")
+    @click.option("--threads", type=int, help="How many runs at a time; one per processor by default.")
+    @json_option
+    def command(
+        output: str,
+        names: str | None,
+        methods: str | None,
+        ks: str | None,
+        seeds: int,
+        threads: int | None,
+        as_json: bool,
+    ) -> None:
+        with progress_bar(experiment.name, quiet=as_json) as progress:
+            comparisons = experiments.reproduce(
+                experiment,
+                Path(output),
+                names=split_names(names),
+                ks=[_whole(k) for k in split_names(ks)],
+                methods=split_names(methods),
+                seeds=seeds,
+                threads=threads,
+                progress=progress,
+            )
+        if as_json:
+            print_json({"experiment": experiment.name, "output": output, "rows": [asdict(row) for row in comparisons]})
+            return
+        print_table(
+            ["dataset", "method", "k", "printed", "from", "to", "ours", "from", "to", "seeds", "difference", ""],
+            [
+                [
+                    row.dataset,
+                    row.method,
+                    str(row.k),
+                    *(_shown(value) for value in (row.printed, row.printed_least, row.printed_most)),
+                    *(_shown(value) for value in (row.ours, row.ours_least, row.ours_most)),
+                    str(row.seeds),
+                    f"{row.difference_percent:+.2f}%",
+                    "" if row.inside else "outside",
+                ]
+                for row in comparisons
+            ],
+        )
+        click.echo(f"runs, table and drawings: {output}")
+
+    command.help = (
+        f"Run again: {experiment.title}.\n\nRuns are kept in the output folder and are not repeated; a table (CSV and "
+        f"Markdown) and drawings (SVG) are written beside them. `outside` marks means that lie more than "
+        f"{100 * experiment.tolerance:g}% outside what was printed."
+    )
+    return command
+
+
+for _experiment in experiments.EXPERIMENTS.values():
+    reproduce.add_command(_command(_experiment))
+reproduce.add_command(categorical)
+
+
+def _shown(value: float) -> str:
+    return "" if value != value else f"{value:.4f}"
+
+
+def _whole(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise InvalidOption(f"k must be whole numbers separated by commas; got {text!r}.") from None

@@ -12,17 +12,26 @@ import numpy.typing as npt
 
 from microagg.arrays import IntArray, Progress
 from microagg.errors import InvalidOption
+from microagg.options import check_options, honoured
 from microagg.partition import (
     best,
     cbfs,
+    cbfs_mhm,
+    compress,
     fast,
+    hm2,
     individual,
     k_modes,
     md,
+    md_mhm,
     mdav,
     mdav_generic,
+    mdav_lk_mhm,
+    mdav_mhm,
+    mf_tsp,
     mixed,
     mondrian,
+    npn_mhm,
     s_mdav,
     sa_mdav,
     sa_mdav_static,
@@ -31,7 +40,7 @@ from microagg.partition import (
     univariate,
     vmdav,
 )
-from microagg.partition.method import COMMON_OPTIONS, Method
+from microagg.partition.method import Method
 from microagg.refine import REFINEMENTS
 
 METHODS: dict[str, Method] = {
@@ -43,6 +52,14 @@ METHODS: dict[str, Method] = {
         md.METHOD,
         univariate.METHOD,
         individual.METHOD,
+        hm2.METHOD,
+        mdav_lk_mhm.METHOD,
+        npn_mhm.METHOD,
+        md_mhm.METHOD,
+        cbfs_mhm.METHOD,
+        mdav_mhm.METHOD,
+        mf_tsp.METHOD,
+        compress.METHOD,
         fast.METHOD,
         best.METHOD,
         mondrian.METHOD,
@@ -67,10 +84,8 @@ def get_method(name: str, options: dict[str, Any]) -> Method:
     method = METHODS.get(name)
     if method is None:
         raise InvalidOption(f"method must be one of {', '.join(METHODS)}; got {name!r}.")
-    for option in options:
-        if option not in method.options and not (option == "attributes" and method.takes == "attributes"):
-            allowed = ", ".join(method.options) or "no options"
-            raise InvalidOption(f"method {name!r} cannot honour the option {option!r}; it takes {allowed}.")
+    known = {"attributes": None} if method.takes == "attributes" else {}
+    check_options(f"method {name!r}", {**method.options, **known}, options)
     return method
 
 
@@ -124,9 +139,11 @@ def partition(
     chosen = get_method(method, options)
     check_refinement(refine, chosen)
     common = {"seed": seed, "threads": threads, "progress": progress}
-    taken = {name: value for name, value in common.items() if name in chosen.parameters}
-    labels = chosen(X, k, **taken, **options)
-    return labels if refine is None else REFINEMENTS[refine](X, labels, k, **common)
+    labels = chosen(X, k, **honoured(chosen.function, common), **options)
+    if refine is None:
+        return labels
+    improve = REFINEMENTS[refine]
+    return improve(X, labels, k, **honoured(improve, common))
 
 
 def check_refinement(name: str | None, method: Method) -> None:
@@ -144,4 +161,4 @@ def check_refinement(name: str | None, method: Method) -> None:
         raise InvalidOption(f"method {method.name!r} groups categories; refine must be None; got {name!r}.")
 
 
-__all__ = ["COMMON_OPTIONS", "METHODS", "Method", "check_refinement", "get_method", "partition"]
+__all__ = ["METHODS", "Method", "check_refinement", "get_method", "partition"]

@@ -24,8 +24,8 @@ def partition(
 ) -> IntArray:
     """Search for the partition with the lowest information loss.
 
-    Starts from median cuts and hands over to :func:`microagg.refine.search`: up to some thousand records are annealed
-    as one problem, by one chain for each thread, more are annealed block by block.
+    Starts from MDAV (in cells, where records are many) and hands over to :func:`microagg.refine.search`: up to some
+    thousand records are annealed as one problem, by one chain for each thread, more are annealed block by block.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def partition(
     """
     X = within_range(check_records(X, k))
     start = np.empty(X.shape[0], dtype=np.int64)
-    _core.cut_start(X, k, check_threads(threads), start)
+    _core.start_groups(X, k, check_threads(threads), start)
     return search(
         X, start, k, time_limit=time_limit, iterations=iterations, seed=seed, threads=threads, progress=progress
     )
@@ -69,6 +69,6 @@ METHOD = Method(
     summary="annealing again and again for as long as you like to wait, the better part of everything kept",
     reference="this package; annealing after Kirkpatrick et al. 1983, crossover after Whitley et al. 2009",
     steps="as long as time_limit",
-    randomised=True,
+    depends_on_row_order=True,
     repeatable={"iterations": 1},
 )

@@ -15,16 +15,17 @@ def partition(
     X: npt.ArrayLike,
     k: int,
     *,
-    passes: int = 6,
+    passes: int = 8,
     seed: int = 0,
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> IntArray:
     """Partition many records quickly, with less loss than MDAV.
 
-    Median cuts make cells, and within them groups to start with. Then, pass by pass, whole groups that lie together
-    form blocks of about five thousand records; each block is annealed for a short while, on any thread, and what became
-    better is kept. Every pass cuts other blocks, so that no border stays. Time grows like n log n, memory like n.
+    Median cuts make cells, and MDAV within them the groups to start with. Then, pass by pass, whole groups that lie
+    together form blocks of about five thousand records; each block is annealed for a short while, on any thread, and
+    what became better is kept. Every pass cuts other blocks, so that no border stays. Time grows like n log n, memory
+    like n.
 
     Parameters
     ----------
@@ -62,8 +63,8 @@ METHOD = Method(
     name="fast",
     function=partition,
     title="Annealing in blocks",
-    summary="millions of records: median cuts, then short annealing in blocks that change with every pass",
+    summary="millions of records: MDAV in cells, then short annealing in blocks that change with every pass",
     reference="this package",
     steps="n log n",
-    randomised=True,
+    depends_on_row_order=True,
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -10,9 +9,7 @@ from typing import Any, Literal
 import numpy.typing as npt
 
 from microagg.arrays import IntArray
-
-COMMON_OPTIONS = frozenset({"seed", "threads", "progress"})
-"""Accepted for every method: one without randomness, threads or long loops honours them by doing nothing."""
+from microagg.options import own_options
 
 
 @dataclass(frozen=True)
@@ -33,11 +30,11 @@ class Method:
         Whether X holds numbers, or codes that the option `attributes` describes: categories, and numbers beside them.
     per_column : bool
         True where labels have one column per column of X, so that the combination of columns is not k-anonymous.
-    randomised : bool
-        True where the labels follow from random choices as well: another seed or another order of the records gives
-        other groups.
     repeatable : mapping
         Options with which the labels follow from input and seed alone, for a method that otherwise watches the clock.
+    depends_on_row_order : bool
+        True where random draws or frequent ties name rows by their numbers, so that the groups change with the order
+        of the records in the file.
     """
 
     name: str
@@ -48,21 +45,14 @@ class Method:
     steps: str
     takes: Literal["numbers", "attributes"] = "numbers"
     per_column: bool = False
-    randomised: bool = False
     repeatable: Mapping[str, Any] = field(default_factory=dict)
+    depends_on_row_order: bool = False
 
     def __call__(self, X: npt.ArrayLike, k: int, **options: Any) -> IntArray:
         """Partition the records of X into groups of at least k."""
         return self.function(X, k, **options)
 
     @property
-    def parameters(self) -> Mapping[str, inspect.Parameter]:
-        """The keyword-only parameters of the function, common ones included."""
-        every = inspect.signature(self.function).parameters
-        return {name: p for name, p in every.items() if p.kind is inspect.Parameter.KEYWORD_ONLY}
-
-    @property
     def options(self) -> dict[str, Any]:
         """The method's own options with their defaults; `attributes` describes the data and is not one of them."""
-        hidden = COMMON_OPTIONS | {"attributes"}
-        return {name: p.default for name, p in self.parameters.items() if name not in hidden}
+        return {name: default for name, default in own_options(self.function).items() if name != "attributes"}

@@ -27,9 +27,10 @@ def correlation(X: FloatArray) -> FloatArray:
     >>> correlation(np.array([[1.0, 2.0, 5.0], [3.0, 6.0, 5.0]])).round(6).tolist()
     [[1.0, 1.0, 0.0], [1.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
     """
-    constant = X.max(axis=0) == X.min(axis=0)
     matrix = covariance(X)
-    spread = np.where(constant, np.inf, np.sqrt(np.diag(matrix)))
+    deviation = np.sqrt(np.diag(matrix))
+    constant = (X.max(axis=0) == X.min(axis=0)) | (deviation == 0)
+    spread = np.where(constant, np.inf, deviation)
     scaled: FloatArray = np.asarray(matrix / np.outer(spread, spread))
     np.fill_diagonal(scaled, 1.0)
     return scaled

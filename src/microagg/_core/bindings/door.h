@@ -21,6 +21,7 @@ using Integers = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::
 using IntegerMatrix = nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 // Python allocates what a kernel fills.
 using IntegersOut = nb::ndarray<std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using IntegerMatrixOut = nb::ndarray<std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using MatrixOut = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 inline Records view(const Matrix& X) { return {X.data(), X.shape(0), X.shape(1)}; }
@@ -44,5 +45,6 @@ void bind_groups(nb::module_& m);
 void bind_partition(nb::module_& m);
 void bind_semantic(nb::module_& m);
 void bind_refine(nb::module_& m);
+void bind_paths(nb::module_& m);
 
 }  // namespace microagg

@@ -6,4 +6,5 @@ NB_MODULE(_core, m) {
     microagg::bind_partition(m);
     microagg::bind_semantic(m);
     microagg::bind_refine(m);
+    microagg::bind_paths(m);
 }

@@ -13,14 +13,14 @@ void bind_refine(nb::module_& m) {
            IntegersOut labels, nb::object progress) {
             const Progress report = report_to(progress);
             nb::gil_scoped_release release;
-            refine_local(view(X), k, max_passes, seed, threads, time_limit, report, labels.data());
+            return refine_local(view(X), k, max_passes, seed, threads, time_limit, report, labels.data());
         },
         "X"_a, "k"_a, "max_passes"_a, "seed"_a, "threads"_a, "time_limit"_a, "labels"_a, "progress"_a.none());
     m.def(
-        "cut_start",
+        "start_groups",
         [](Matrix X, std::size_t k, std::size_t threads, IntegersOut labels) {
             nb::gil_scoped_release release;
-            cut_start(view(X), k, threads, labels.data());
+            start_groups(view(X), k, threads, labels.data());
         },
         "X"_a, "k"_a, "threads"_a, "labels"_a);
     // Gives true where Ctrl-C ended the search: labels then hold the best so far.

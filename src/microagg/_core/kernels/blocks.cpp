@@ -117,11 +117,11 @@ double improve_blocks(Records X, const BlockPlan& plan, std::size_t pass, std::v
             const Block block(X, rows.data(), rows.size(), plan.n_neighbours);
             Random random = Random::stream(plan.seed, b, pass);
             std::vector<std::uint32_t> improved(local);
-            work(block, improved, random, is_caller);
+            const double booked = work(block, improved, random, is_caller);
             const double before = Grouping(block, plan.k, local.data()).recount();
             const double after = Grouping(block, plan.k, improved.data()).recount();
             if (after < before) {
-                gains[b] = before - after;
+                gains[b] = booked;
                 local.swap(improved);
             }
         }
@@ -133,14 +133,15 @@ double improve_blocks(Records X, const BlockPlan& plan, std::size_t pass, std::v
     return std::accumulate(gains.begin(), gains.end(), 0.0);
 }
 
-void refine_local(Records X, std::size_t k, std::size_t max_passes, std::uint64_t seed, std::size_t threads,
-                  double time_limit, const Progress& progress, std::int64_t* labels) {
+double refine_local(Records X, std::size_t k, std::size_t max_passes, std::uint64_t seed, std::size_t threads,
+                    double time_limit, const Progress& progress, std::int64_t* labels) {
     constexpr std::size_t kBlock = 1200;
     Watch watch(progress, time_limit);
     std::vector<std::uint32_t> groups(labels, labels + X.n);
     split_large(X, k, groups);
     const BlockPlan plan{k, std::max(kBlock, 32 * k), neighbours_for(k), threads, seed};
     const std::size_t passes = X.n <= plan.most ? std::min<std::size_t>(max_passes, 1) : max_passes;
+    double decrease = 0.0;
     for (std::size_t pass = 0; pass < passes && !watch.stopped(); ++pass) {
         const double gain = improve_blocks(
             X, plan, pass, groups, watch,
@@ -148,15 +149,18 @@ void refine_local(Records X, std::size_t k, std::size_t max_passes, std::uint64_
                 Grouping improved(block, k, part.data());
                 Descent descent(improved);
                 descent.touch_all();
-                descent.run(watch.stop());
+                const double change = descent.run(watch.stop());
                 part = improved.labels();
+                return -change;
             },
             [&](double reached) { watch.report((static_cast<double>(pass) + reached) / static_cast<double>(passes)); });
         if (gain == 0.0) break;
+        decrease += gain;
     }
     renumber(groups);
     std::copy(groups.begin(), groups.end(), labels);
     watch.rethrow();
+    return decrease;
 }
 
 }  // namespace microagg

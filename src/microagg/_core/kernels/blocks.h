@@ -30,16 +30,19 @@ void split_large(Records X, std::size_t k, std::vector<std::uint32_t>& labels);
 // The sum of squared errors, counted from the records.
 double sum_of_squares(Records X, const std::vector<std::uint32_t>& labels);
 
-// Improves the partition of a block in place. Told whether it runs on the calling thread, which alone may report.
-using BlockWork = std::function<void(const Block&, std::vector<std::uint32_t>&, Random&, bool)>;
+// Improves the partition of a block in place, and gives the decrease of the sum of squared errors by its own books.
+// Told whether it runs on the calling thread, which alone may report.
+using BlockWork = std::function<double(const Block&, std::vector<std::uint32_t>&, Random&, bool)>;
 
 // One pass: cuts the groups into blocks (other ones in every pass), lets `work` improve each, and keeps what is
-// better. Gives the decrease of the sum of squared errors. `reached` is told, on the calling thread, how much is done.
+// better by a recount. Gives the decrease by the books of what was kept. `reached` is told, on the calling thread, how
+// much is done.
 double improve_blocks(Records X, const BlockPlan& plan, std::size_t pass, std::vector<std::uint32_t>& labels,
                       Watch& watch, const BlockWork& work, const std::function<void(double)>& reached);
 
 // Local search of the whole partition, `max_passes` over the blocks (one, where everything fits a block).
-void refine_local(Records X, std::size_t k, std::size_t max_passes, std::uint64_t seed, std::size_t threads,
-                  double time_limit, const Progress& progress, std::int64_t* labels);
+// Gives the decrease of the sum of squared errors by its books, without that of splitting groups of 2k and more.
+double refine_local(Records X, std::size_t k, std::size_t max_passes, std::uint64_t seed, std::size_t threads,
+                    double time_limit, const Progress& progress, std::int64_t* labels);
 
 }  // namespace microagg

@@ -18,7 +18,7 @@ namespace {
 
 // More than a group needs, since others will take some of them first.
 std::size_t with_reserve(std::size_t nearest) { return nearest + nearest / 2 + 6; }
-constexpr std::size_t kFarthest = 12, kFew = 6;
+constexpr std::size_t kFarthest = 12, kFew = 6, kFewest = 4;
 constexpr std::size_t kHorizon = 256, kAhead = 64, kSpare = 2, kGroups = 48;
 constexpr std::size_t kSample = 64;
 
@@ -34,7 +34,7 @@ Remaining::Remaining(Records records, Wanted what)
       pool(wanted.threads),
       tree(std::make_unique<Tree>(X, rows(), pool)),
       slot(X.n, kNone),
-      marked(X.n, 0) {
+      marked(X.n, kNothing) {
     for (std::size_t row = 0; row < X.n; ++row)
         for (std::size_t j = 0; j < X.m; ++j) sums[j].add(X[row][j]);
 }
@@ -108,56 +108,65 @@ bool Remaining::answers(std::size_t row, std::size_t near, std::size_t far) {
 
 void Remaining::look_ahead(const Ask& first) {
     forget_gone({first.row});
-    std::vector<Ask> asked{first};
+    std::vector<Ask> asked;
+    const auto ask = [&](const Ask& question) {
+        asked.push_back(question);
+        mark(question.row, kAsked);
+    };
+    ask(first);
     // Large groups soon take what is known of the others: then looking far ahead is wasted.
     const std::size_t ahead = std::min(kAhead, count / (kGroups * (wanted.nearest + 1)));
+    const std::size_t near = with_reserve(wanted.nearest);
     std::size_t seen = 0;
-    marked[first.row] = 1;
-    unmark = {first.row};
     shell.outermost([&](std::size_t outer) {
         if (asked.size() >= ahead) return false;
         if (marked[outer]) return true;
         if (!answers(outer, wanted.nearest, wanted.farthest ? kSpare : 0)) {
-            asked.push_back({outer, with_reserve(wanted.nearest), wanted.farthest ? kFarthest : 0});
-        } else if (wanted.farthest) {
-            const std::size_t opposite = foresee(outer);
-            if (opposite != outer && !answers(opposite, wanted.nearest, 0)) {
-                asked.push_back({opposite, with_reserve(wanted.nearest), 0});
-            } else {
-                foresee(opposite);
-            }
+            ask({outer, near, wanted.farthest ? kFarthest : 0});
         } else {
-            foresee(outer);
+            foresee_group(outer);
+            const std::size_t opposite = wanted.farthest ? foresee_opposite(outer) : outer;
+            if (marked[opposite]) return ++seen < kHorizon;
+            if (answers(opposite, wanted.nearest, 0)) {
+                foresee_group(opposite);
+            } else {
+                ask({opposite, near, 0});
+            }
         }
         return ++seen < kHorizon;
     });
-    for (const std::size_t row : unmark) marked[row] = 0;
+    for (const std::size_t row : unmark) marked[row] = kNothing;
+    unmark.clear();
     // Questions that walk through the same parts of the tree go together.
-    std::stable_partition(asked.begin(), asked.end(), [](const Ask& ask) { return ask.farthest > 0; });
+    std::stable_partition(asked.begin(), asked.end(), [](const Ask& question) { return question.farthest > 0; });
     find_out(asked);
 }
 
-// Marks those that a group around this seed would take, and gives the farthest record that is not marked, or the seed.
-std::size_t Remaining::foresee(std::size_t seed) {
-    const auto mark = [&](std::size_t row) {
-        marked[row] = 1;
-        unmark.push_back(row);
-    };
-    mark(seed);
-    std::size_t taken = 0;
+void Remaining::mark(std::size_t row, Mark what) {
+    marked[row] = what;
+    unmark.push_back(row);
+}
+
+// Marks those that a group around this seed would take.
+void Remaining::foresee_group(std::size_t seed) {
+    mark(seed, kTaken);
+    std::size_t left = wanted.nearest;
     for (const Ranked& near : known(seed)->nearest) {
-        if (marked[near.row]) continue;
-        if (taken++ == wanted.nearest) break;
-        mark(near.row);
+        if (left == 0) return;
+        if (marked[near.row] == kTaken) continue;
+        mark(near.row, kTaken);
+        --left;
     }
-    for (const Ranked& far : known(seed)->farthest) {
-        if (marked[far.row]) continue;
-        mark(far.row);
-        return far.row;
-    }
+}
+
+// The record farthest from this one that no group to come takes before, or else this one.
+std::size_t Remaining::foresee_opposite(std::size_t seed) const {
+    for (const Ranked& far : knowledge[slot[seed]].farthest)
+        if (present[far.row] && marked[far.row] != kTaken) return far.row;
     return seed;
 }
 
+// No row may be asked about twice at a time: each is answered by one thread.
 void Remaining::find_out(const std::vector<Ask>& asked) {
     if (tree->size() < tree->built() - tree->built() / 4) tree = std::make_unique<Tree>(X, rows(), pool);
     std::vector<Question> questions(asked.size());
@@ -176,8 +185,11 @@ void Remaining::find_out(const std::vector<Ask>& asked) {
         slot[ask.row] = static_cast<std::uint32_t>(knowledge.size());
         knowledge.push_back({ask.row, {}, {}, false, false});
     }
-    pool.run((asked.size() + kQueries - 1) / kQueries, [&](std::size_t piece) {
-        const std::size_t first = piece * kQueries, last = std::min(first + kQueries, asked.size());
+    // Enough pieces for all threads, but not so small that walking through the tree outweighs the scans.
+    const std::size_t share = (asked.size() + 2 * pool.threads() - 1) / (2 * pool.threads());
+    const std::size_t each = std::min(kQueries, std::max(kFewest, share));
+    pool.run((asked.size() + each - 1) / each, [&](std::size_t piece) {
+        const std::size_t first = piece * each, last = std::min(first + each, asked.size());
         for (std::size_t i = first; i < last; ++i) questions[i].farthest.limit_by(outermost);
         tree->ask(&questions[first], last - first);
         for (std::size_t i = first; i < last; ++i) {
@@ -196,7 +208,7 @@ void Remaining::find_out(const std::vector<Ask>& asked) {
 
 void Remaining::forget_gone(const std::vector<std::size_t>& but) {
     if (knowledge.size() < crowded) return;
-    for (const std::size_t row : but) marked[row] = 1;
+    for (const std::size_t row : but) marked[row] = kAsked;
     std::size_t kept = 0;
     for (std::size_t i = 0; i < knowledge.size(); ++i) {
         const std::size_t row = knowledge[i].row;
@@ -208,7 +220,7 @@ void Remaining::forget_gone(const std::vector<std::size_t>& but) {
             slot[row] = kNone;
         }
     }
-    for (const std::size_t row : but) marked[row] = 0;
+    for (const std::size_t row : but) marked[row] = kNothing;
     knowledge.resize(kept);
     crowded = 2 * kept + 256;
 }

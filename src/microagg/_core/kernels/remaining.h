@@ -61,12 +61,16 @@ class Remaining {
         std::size_t nearest, farthest;  // how many
     };
 
+    enum Mark : char { kNothing, kAsked, kTaken };  // taken: by a group that we expect to come
+
     Known* known(std::size_t row) { return slot[row] == kNone ? nullptr : &knowledge[slot[row]]; }
     bool drop_gone(std::vector<Ranked>& list, bool all, std::size_t size) const;
     bool answers(std::size_t row, std::size_t near, std::size_t far);
     void find_out(const std::vector<Ask>& asked);
     void look_ahead(const Ask& first);
-    std::size_t foresee(std::size_t seed);
+    void mark(std::size_t row, Mark what);
+    void foresee_group(std::size_t seed);
+    std::size_t foresee_opposite(std::size_t seed) const;
     void forget_gone(const std::vector<std::size_t>& but);
 
     static constexpr std::uint32_t kNone = UINT32_MAX;
@@ -80,7 +84,7 @@ class Remaining {
     std::unique_ptr<Tree> tree;
     std::vector<Known> knowledge;
     std::vector<std::uint32_t> slot;  // of a row in knowledge
-    std::vector<char> marked;         // while looking ahead: rows that groups to come are expected to take
+    std::vector<Mark> marked;         // of each row, while looking ahead
     std::vector<std::size_t> unmark;  // those rows, to be unmarked
     std::size_t crowded = 256;        // when knowledge grows beyond this, that of records that left is forgotten
 };

@@ -22,7 +22,7 @@ struct Scan {
                      double* norms);
     // values[lane] = |record|^2 - 2 <record, point>: with the point's squared norm, the squared distance. block: one
     // row of kLanes squared norms, then m rows of coordinates; local: of one point, kQueries apart. Gives one bit for
-    // each lane that is below `near` or above `far`, and fills values if there is any. A lane whose norm is NaN is
+    // each lane that is below `near` or above `far`, and fills the values of those. A lane whose norm is NaN is
     // empty.
     std::uint64_t (*scan)(const float* block, const float* local, std::size_t m, float near, float far, float* values);
 };

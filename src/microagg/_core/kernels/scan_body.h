@@ -9,13 +9,21 @@
 namespace microagg {
 namespace {
 
-constexpr std::size_t kWide = 64;  // bytes; compilers split this where registers are narrower
+#if defined(__AVX512F__)
+constexpr std::size_t kWide = 64;  // bytes in a register
+#elif defined(__AVX2__)
+constexpr std::size_t kWide = 32;
+#else
+constexpr std::size_t kWide = 16;
+#endif
 typedef float Floats __attribute__((vector_size(kWide)));
 typedef double Doubles __attribute__((vector_size(kWide)));
 typedef float HalfFloats __attribute__((vector_size(kWide / 2)));
 
 constexpr std::size_t kFloats = kWide / sizeof(float), kDoubles = kWide / sizeof(double);
-static_assert(kLanes == 4 * kFloats && kQueries == 2 * kDoubles, "the loops below are written for these");
+constexpr std::size_t kVectors = kLanes / kFloats;            // in a row of a block
+constexpr std::size_t kAtOnce = kVectors < 8 ? kVectors : 8;  // sums that fit into registers
+static_assert(kVectors % kAtOnce == 0 && kQueries % kDoubles == 0, "the loops below leave no remainder");
 
 template <class Vector, class Scalar>
 inline void load(Vector& into, const Scalar* from) {
@@ -34,15 +42,10 @@ inline std::uint64_t outside(const Floats& values, float near, float far) {
     return static_cast<std::uint64_t>(_mm512_cmp_ps_mask(v, _mm512_set1_ps(near), _CMP_LT_OQ)) |
            static_cast<std::uint64_t>(_mm512_cmp_ps_mask(v, _mm512_set1_ps(far), _CMP_GT_OQ));
 #elif defined(__AVX2__)
-    std::uint64_t bits = 0;
-    for (int half = 0; half < 2; ++half) {
-        __m256 v;
-        __builtin_memcpy(&v, reinterpret_cast<const char*>(&values) + half * 32, sizeof v);
-        const __m256 hit = _mm256_or_ps(_mm256_cmp_ps(v, _mm256_set1_ps(near), _CMP_LT_OQ),
-                                        _mm256_cmp_ps(v, _mm256_set1_ps(far), _CMP_GT_OQ));
-        bits |= static_cast<std::uint64_t>(_mm256_movemask_ps(hit)) << (8 * half);
-    }
-    return bits;
+    const __m256 v = (__m256)values;
+    const __m256 hit = _mm256_or_ps(_mm256_cmp_ps(v, _mm256_set1_ps(near), _CMP_LT_OQ),
+                                    _mm256_cmp_ps(v, _mm256_set1_ps(far), _CMP_GT_OQ));
+    return static_cast<std::uint64_t>(_mm256_movemask_ps(hit));
 #else
     std::uint64_t bits = 0;
     for (std::size_t i = 0; i < kFloats; ++i)
@@ -87,31 +90,25 @@ void localise(const double* centre, double scale, const double* points, std::siz
 }
 
 std::uint64_t scan(const float* block, const float* local, std::size_t m, float near, float far, float* values) {
-    Floats a, b, c, d;
-    load(a, block);
-    load(b, block + kFloats);
-    load(c, block + 2 * kFloats);
-    load(d, block + 3 * kFloats);
-    for (std::size_t j = 0; j < m; ++j) {
-        const float* column = block + (j + 1) * kLanes;
-        const float weight = local[j * kQueries];
-        Floats x, y, z, w;
-        load(x, column);
-        load(y, column + kFloats);
-        load(z, column + 2 * kFloats);
-        load(w, column + 3 * kFloats);
-        a += x * weight;
-        b += y * weight;
-        c += z * weight;
-        d += w * weight;
+    std::uint64_t hits = 0;
+    for (std::size_t first = 0; first < kVectors; first += kAtOnce) {
+        Floats sums[kAtOnce];
+        for (std::size_t i = 0; i < kAtOnce; ++i) load(sums[i], block + (first + i) * kFloats);
+        for (std::size_t j = 0; j < m; ++j) {
+            const float* column = block + (j + 1) * kLanes + first * kFloats;
+            const float weight = local[j * kQueries];
+            for (std::size_t i = 0; i < kAtOnce; ++i) {
+                Floats x;
+                load(x, column + i * kFloats);
+                sums[i] += x * weight;
+            }
+        }
+        std::uint64_t bits = 0;
+        for (std::size_t i = 0; i < kAtOnce; ++i) bits |= outside(sums[i], near, far) << (i * kFloats);
+        if (bits == 0) continue;
+        hits |= bits << (first * kFloats);
+        for (std::size_t i = 0; i < kAtOnce; ++i) store(values + (first + i) * kFloats, sums[i]);
     }
-    const std::uint64_t hits = outside(a, near, far) | outside(b, near, far) << kFloats |
-                               outside(c, near, far) << 2 * kFloats | outside(d, near, far) << 3 * kFloats;
-    if (hits == 0) return 0;
-    store(values, a);
-    store(values + kFloats, b);
-    store(values + 2 * kFloats, c);
-    store(values + 3 * kFloats, d);
     return hits;
 }
 

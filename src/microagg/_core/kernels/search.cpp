@@ -22,13 +22,14 @@
 #include "kernels/blocks.h"
 #include "kernels/cells.h"
 #include "kernels/combine.h"
-#include "kernels/descent.h"
+#include "kernels/mdav.h"
 
 namespace microagg {
 namespace {
 
 constexpr std::size_t kOneBlock = 6000;
 constexpr std::size_t kBlock = 5000;
+constexpr std::size_t kStartCell = 30000;
 constexpr std::size_t kPasses = 6;                   // over all blocks, where there are several
 constexpr double kFastSweeps = 20.0;                 // moves for each record in a pass, where speed counts
 constexpr std::size_t kChains = 4;                   // in a round, where iterations decide
@@ -39,12 +40,16 @@ constexpr double kSweeps[] = {40, 60, 80, 120};      // moves for each record in
 constexpr double kMeanSweeps = 75.0;
 constexpr double kGoOn = 0.7;  // how often a chain goes on from where it is
 
+// Wide enough to look beyond a cluster of some more than k records that lie together, far from all others.
+std::size_t search_neighbours(std::size_t k) { return std::clamp<std::size_t>(2 * k + 10, 16, 64); }
+
 using Labels = std::vector<std::uint32_t>;
 
-// Warms `current` up, anneals it for `sweeps` moves per record, and takes what is better into `best`. `tick` is called
-// now and then.
-void anneal_and_combine(const Block& block, std::size_t k, double heat, double sweeps, Random& random, Labels& current,
-                        Labels& best, const std::atomic<bool>& stop, const std::function<void()>& tick) {
+// Warms `current` up, anneals it for `sweeps` moves per record, and takes what is better into `best`; gives the
+// decrease of its sum of squared errors. `tick` is called now and then.
+double anneal_and_combine(const Block& block, std::size_t k, double heat, double sweeps, Random& random,
+                          Labels& current, Labels& best, const std::atomic<bool>& stop,
+                          const std::function<void()>& tick) {
     const double moves = sweeps * static_cast<double>(block.n);
     Grouping groups(block, k, current.data());
     anneal(
@@ -55,7 +60,7 @@ void anneal_and_combine(const Block& block, std::size_t k, double heat, double s
         },
         stop);
     current = groups.labels();
-    combine(block, best, current);
+    return combine(block, best, current);
 }
 
 double some_sweeps(Random& random) { return kSweeps[random.below(std::size(kSweeps))]; }
@@ -65,7 +70,7 @@ double later_heat(Random& random) { return kLeastHeat + (kMostHeat - kLeastHeat)
 void search_whole(Records X, const SearchPlan& plan, Watch& watch, Labels& best) {
     std::vector<std::uint32_t> rows(X.n);
     std::iota(rows.begin(), rows.end(), 0U);
-    const Block block(X, rows.data(), X.n, neighbours_for(plan.k));
+    const Block block(X, rows.data(), X.n, search_neighbours(plan.k));
     const bool by_time = plan.iterations == 0;
     const std::size_t chains = by_time ? plan.threads : kChains;
     const double rounds = static_cast<double>(plan.iterations), n = static_cast<double>(X.n);
@@ -102,7 +107,7 @@ void search_whole(Records X, const SearchPlan& plan, Watch& watch, Labels& best)
 
 void search_blocks(Records X, const SearchPlan& plan, Watch& watch, Labels& best) {
     const bool by_time = plan.iterations == 0;
-    const BlockPlan blocks{plan.k, std::max(kBlock, 32 * plan.k), neighbours_for(plan.k), plan.threads, plan.seed};
+    const BlockPlan blocks{plan.k, std::max(kBlock, 32 * plan.k), search_neighbours(plan.k), plan.threads, plan.seed};
     for (std::size_t pass = 0; pass < kPasses && !watch.stopped(); ++pass) {
         // What a block gets in this pass: seconds of one thread for each record, or rounds.
         const double seconds = (plan.time_limit - watch.elapsed()) / static_cast<double>(kPasses - pass) *
@@ -121,13 +126,16 @@ void search_blocks(Records X, const SearchPlan& plan, Watch& watch, Labels& best
                 const auto tick = [&] {
                     if (is_caller) report(reached_so_far);
                 };
+                double decrease = 0.0;
                 for (std::size_t round = 0; by_time ? watch.elapsed() - start < slice : round < rounds; ++round) {
                     if (watch.stopped()) break;
                     const double heat = pass == 0 && round == 0 ? kFirstHeat : later_heat(random);
                     const double sweeps = some_sweeps(random);
                     if (random.uniform() >= kGoOn) current = part;
-                    anneal_and_combine(block, plan.k, heat, sweeps, random, current, part, watch.stop(), tick);
+                    decrease +=
+                        anneal_and_combine(block, plan.k, heat, sweeps, random, current, part, watch.stop(), tick);
                 }
+                return decrease;
             },
             [&](double reached) { report(reached_so_far = reached); });
     }
@@ -135,17 +143,19 @@ void search_blocks(Records X, const SearchPlan& plan, Watch& watch, Labels& best
 
 }  // namespace
 
-void cut_start(Records X, std::size_t k, std::size_t threads, std::int64_t* labels) {
-    const Cells cells = cut_cells(X, std::max<std::size_t>(4096, 8 * k), Random(0));
+void start_groups(Records X, std::size_t k, std::size_t threads, std::int64_t* labels) {
+    const Cells cells = cut_cells(X, std::max(kStartCell, 8 * k), Random(0));
     Watch watch([](double) {}, std::numeric_limits<double>::infinity());
     watch.share(cells.count(), threads, [&](std::size_t cell, bool) {
         const std::uint32_t* rows = &cells.order[cells.starts[cell]];
         const std::size_t size = cells.starts[cell + 1] - cells.starts[cell];
-        Labels part(size);
-        cut_groups(X, rows, size, k, part.data());
+        std::vector<double> values(size * X.m);
+        for (std::size_t i = 0; i < size; ++i) std::copy_n(X[rows[i]], X.m, &values[i * X.m]);
+        std::vector<std::int64_t> part(size);
+        mdav({values.data(), size, X.m}, k, cells.count() == 1 ? threads : 1, part.data(), [](double) {});
         // No two cells share a number: a cell has fewer groups than records.
         for (std::size_t i = 0; i < size; ++i)
-            labels[rows[i]] = static_cast<std::int64_t>(cells.starts[cell] + part[i]);
+            labels[rows[i]] = static_cast<std::int64_t>(cells.starts[cell]) + part[i];
     });
     Labels numbered(labels, labels + X.n);
     renumber(numbered);
@@ -171,16 +181,16 @@ void search(Records X, const SearchPlan& plan, const Progress& progress, std::in
 void partition_fast(Records X, std::size_t k, std::size_t passes, std::uint64_t seed, std::size_t threads,
                     const Progress& progress, std::int64_t* labels) {
     Watch watch(progress, std::numeric_limits<double>::infinity());
-    cut_start(X, k, threads, labels);
+    start_groups(X, k, threads, labels);
     Labels best(labels, labels + X.n);
     const BlockPlan blocks{k, std::max(kBlock, 32 * k), neighbours_for(k), threads, seed};
     for (std::size_t pass = 0; pass < passes && !watch.stopped(); ++pass)
         improve_blocks(
             X, blocks, pass, best, watch,
             [&](const Block& block, Labels& part, Random& random, bool) {
-                const double heat = pass == 0 ? kFirstHeat : later_heat(random);
                 Labels current(part);
-                anneal_and_combine(block, k, heat, kFastSweeps, random, current, part, watch.stop(), [] {});
+                return anneal_and_combine(block, k, later_heat(random), kFastSweeps, random, current, part,
+                                          watch.stop(), [] {});
             },
             [&](double reached) { watch.report((static_cast<double>(pass) + reached) / static_cast<double>(passes)); });
     renumber(best);

@@ -13,8 +13,8 @@ struct SearchPlan {
     std::size_t iterations;  // rounds of annealing; 0 where time decides
 };
 
-// Groups by cutting the records in two, again and again: a start for what follows, in O(n log n).
-void cut_start(Records X, std::size_t k, std::size_t threads, std::int64_t* labels);
+// Groups to start from: MDAV in cells of some ten thousand records that median cuts make, in near-linear time.
+void start_groups(Records X, std::size_t k, std::size_t threads, std::int64_t* labels);
 
 // Improves labels (groups of k to 2k-1) until the time or the iterations are over. What `progress` throws ends the
 // search: labels then hold the best so far, and it is thrown on.

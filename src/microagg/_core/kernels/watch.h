@@ -25,11 +25,12 @@ class Watch {
     bool stopped() const { return stop_.load(std::memory_order_relaxed); }
     const std::atomic<bool>& stop() const { return stop_; }
 
-    // From the calling thread only. What `progress` throws is kept for `rethrow`, so that work can end in order.
+    // From the calling thread only; it never goes back, whichever task reports. What `progress` throws is kept for
+    // `rethrow`, so that work can end in order.
     void report(double fraction) {
         if (stopped()) return;
         try {
-            progress_(fraction);
+            progress_(furthest_ = std::max(furthest_, fraction));
         } catch (...) {
             thrown_ = std::current_exception();
             stop_ = true;
@@ -62,6 +63,7 @@ class Watch {
   private:
     Progress progress_;
     double time_limit_;
+    double furthest_ = 0.0;
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
     std::atomic<bool> stop_{false};
     std::exception_ptr thrown_;

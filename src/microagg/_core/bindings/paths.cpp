@@ -1,0 +1,89 @@
+#include "bindings/door.h"
+#include "kernels/greedy_edge.h"
+#include "kernels/held_karp.h"
+#include "kernels/insertion.h"
+#include "kernels/lin_kernighan.h"
+#include "kernels/nearest_neighbour.h"
+#include "kernels/neighbours.h"
+
+namespace microagg {
+
+using namespace nb::literals;
+
+void bind_paths(nb::module_& m) {
+    m.def(
+        "nearest_neighbours",
+        [](Matrix X, std::size_t count, std::size_t threads, IntegerMatrixOut rows, MatrixOut distances,
+           nb::object progress) {
+            const Progress report = report_to(progress);
+            nb::gil_scoped_release release;
+            const Neighbours lists = nearest_neighbours(view(X), count, threads, report);
+            std::copy(lists.rows.begin(), lists.rows.end(), rows.data());
+            std::copy(lists.distances.begin(), lists.distances.end(), distances.data());
+        },
+        "X"_a, "count"_a, "threads"_a, "rows"_a, "distances"_a, "progress"_a.none());
+    m.def(
+        "nearest_neighbour_path",
+        [](Matrix X, std::size_t start, std::size_t threads, IntegersOut order, nb::object progress) {
+            const Progress report = report_to(progress);
+            nb::gil_scoped_release release;
+            nearest_neighbour_path(view(X), start, threads, order.data(), report);
+        },
+        "X"_a, "start"_a, "threads"_a, "order"_a, "progress"_a.none());
+    m.def(
+        "nearest_neighbour_paths",
+        [](Matrix X, std::size_t first, std::size_t threads, IntegerMatrixOut orders, nb::object progress) {
+            const Progress report = report_to(progress);
+            nb::gil_scoped_release release;
+            nearest_neighbour_paths(view(X), first, first + orders.shape(0), threads, orders.data(), report);
+        },
+        "X"_a, "first"_a, "threads"_a, "orders"_a, "progress"_a.none());
+    m.def(
+        "best_nearest_neighbour_path",
+        [](Matrix X, std::size_t threads, IntegersOut order, nb::object progress) {
+            const Progress report = report_to(progress);
+            nb::gil_scoped_release release;
+            best_nearest_neighbour_path(view(X), threads, order.data(), report);
+        },
+        "X"_a, "threads"_a, "order"_a, "progress"_a.none());
+    m.def(
+        "insertion_path",
+        [](Matrix X, int rule, int dummy, std::size_t start, Integers priority, IntegersOut order,
+           nb::object progress) {
+            const Progress report = report_to(progress);
+            nb::gil_scoped_release release;
+            insertion_path(view(X), static_cast<NextCity>(rule), static_cast<Dummy>(dummy), start, priority.data(),
+                           order.data(), report);
+        },
+        "X"_a, "rule"_a, "dummy"_a, "start"_a, "priority"_a, "order"_a, "progress"_a.none());
+    m.def(
+        "greedy_edge_path",
+        [](Matrix X, std::size_t threads, IntegersOut order, nb::object progress) {
+            const Progress report = report_to(progress);
+            nb::gil_scoped_release release;
+            greedy_edge_path(view(X), threads, order.data(), report);
+        },
+        "X"_a, "threads"_a, "order"_a, "progress"_a.none());
+    m.def(
+        "improve_path",
+        [](Matrix X, std::size_t neighbours, std::size_t exchange, std::size_t depth, std::uint64_t kicks,
+           std::uint64_t seed, double seconds, bool from_start, std::size_t threads, IntegersOut order,
+           nb::object progress) {
+            const Progress report = report_to(progress);
+            nb::gil_scoped_release release;
+            improve_path(view(X), {neighbours, exchange, depth, kicks, seed, seconds, from_start, threads},
+                         order.data(), report);
+        },
+        "X"_a, "neighbours"_a, "exchange"_a, "depth"_a, "kicks"_a, "seed"_a, "seconds"_a, "from_start"_a, "threads"_a,
+        "order"_a, "progress"_a.none());
+    m.def(
+        "held_karp_bound",
+        [](Matrix X, std::size_t start, double upper, std::size_t steps, nb::object progress) {
+            const Progress report = report_to(progress);
+            nb::gil_scoped_release release;
+            return held_karp_bound(view(X), start, upper, steps, report);
+        },
+        "X"_a, "start"_a, "upper"_a, "steps"_a, "progress"_a.none());
+}
+
+}  // namespace microagg

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "kernels/records.h"
+
+namespace microagg {
+
+// Takes the shortest edge that leaves a set of paths, until one path is left; ties by the rows of the edge. Writes
+// the order, from the end with the lower row.
+void greedy_edge_path(Records X, std::size_t threads, std::int64_t* order, const Progress& progress);
+
+}  // namespace microagg

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <tuple>
+#include <vector>
+
+#include "kernels/records.h"
+
+namespace microagg {
+
+// A k-d tree over records, from which records can be taken out. Distances are squared; ties go to the lower row.
+class SpatialTree {
+  public:
+    struct Found {
+        double distance;
+        std::uint32_t row;
+        bool operator<(const Found& other) const {
+            return std::tie(distance, row) < std::tie(other.distance, other.row);
+        }
+    };
+    static constexpr std::uint32_t kNobody = UINT32_MAX;
+    static constexpr std::size_t kLeaf = 32;
+
+    explicit SpatialTree(Records X);
+
+    // For the records of one leaf, which are returned: the `count` records nearest to each, itself left out, ascending,
+    // one after the other in `found`, which has room for kLeaf * count. Needs a tree as new, and more than count
+    // records.
+    std::vector<std::uint32_t> nearest_of_leaf(std::size_t leaf, std::size_t count, Found* found) const;
+    std::size_t n_leaves() const { return leaf_nodes.size(); }
+    // The nearest that is left, neither the record itself nor `other`; kNobody where there is none.
+    Found nearest_left(std::size_t row, std::uint32_t other = kNobody) const;
+
+    void remove(std::size_t row);
+    // As new: every record is left again.
+    void restore();
+
+  private:
+    struct Node {
+        std::uint32_t begin, end, left;  // slots begin..end-1 are left in a leaf; left = 0 in a leaf
+        std::uint32_t alive, parent;
+    };
+    struct Query;
+
+    std::uint32_t build(std::uint32_t begin, std::uint32_t end, std::uint32_t parent);
+    void split(std::uint32_t node);
+    double box_distance(std::uint32_t node, const double* point) const;
+    double box_distance(std::uint32_t a, std::uint32_t b) const;
+    void scan(const Node& leaf, Query& query) const;
+    void search(std::uint32_t node, Query& query) const;
+    void search_all(std::uint32_t node, std::uint32_t from, std::vector<Query>& queries) const;
+    double* value(std::uint32_t slot, std::size_t column) {
+        return &columns[(slot / kLeaf * X.m + column) * kLeaf + slot % kLeaf];
+    }
+
+    Records X;
+    std::vector<std::uint32_t> rows_, slots, leaves;  // row of a slot, slot of a row, leaf of a row
+    std::vector<std::uint32_t> leaf_nodes;
+    std::vector<double> columns;  // coordinates, leaf by leaf, each by column
+    std::vector<Node> nodes;
+    std::vector<double> boxes;  // lowest and highest value of each column in each node
+};
+
+}  // namespace microagg

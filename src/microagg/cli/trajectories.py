@@ -1,0 +1,81 @@
+"""`microagg trajectories`: release tracks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from microagg.cli.console import file_argument, json_option, number, print_json, progress_bar
+from microagg.errors import InvalidOption
+from microagg.io import atomic_path
+from microagg.partition import METHODS
+from microagg.trajectory import draw_tracks, read_tracks, release_tracks, write_tracks
+from microagg.trajectory.files import WRITERS
+
+
+@click.command(short_help="Release tracks of positions (GPX, CSV) so that each is the same as k-1 others.")
+@file_argument
+@click.option("-k", "--k", "k", type=int, required=True, help="Least number of equal tracks.")
+@click.option(
+    "-o", "--output", type=click.Path(dir_okay=False), required=True, help="A .gpx, .csv or .geojson file to write."
+)
+@click.option("--points", type=int, default=30, show_default=True, help="Positions of a released track.")
+@click.option("--spacing", type=float, help="Metres between positions; long tracks are cut. By default none is.")
+@click.option("--method", default="mdav", show_default=True, help=f"Any of {', '.join(METHODS)}.")
+@click.option("--drawing", type=click.Path(dir_okay=False), help="Draw originals and released tracks (SVG).")
+@click.option("--seed", type=int, default=0, show_default=True)
+@click.option("--threads", type=int, help="How many threads to use; all processors by default.")
+@json_option
+def trajectories(
+    file: str,
+    k: int,
+    output: str,
+    points: int,
+    spacing: float | None,
+    method: str,
+    drawing: str | None,
+    seed: int,
+    threads: int | None,
+    as_json: bool,
+) -> None:
+    """Read tracks from FILE, bring them to the same number of positions, and release the means of groups of k.
+
+    \b
+    microagg trajectories trips.gpx -k 5 --points 30 --spacing 100 -o released.gpx --drawing tracks.svg
+    """
+    if Path(output).suffix.lower() not in WRITERS:
+        raise InvalidOption(f"the output must be a {', '.join(WRITERS)} file; got {output!r}.")
+    with progress_bar(f"{method}, k = {k}", quiet=as_json) as progress:
+        release = release_tracks(
+            read_tracks(Path(file)),
+            k,
+            points=points,
+            spacing=spacing,
+            method=method,
+            seed=seed,
+            threads=threads,
+            progress=progress,
+        )
+    write_tracks(release.tracks, Path(output))
+    if drawing:
+        with atomic_path(Path(drawing)) as temporary:
+            temporary.write_text(draw_tracks(release), encoding="utf-8")
+    summary = {
+        "input": file,
+        "output": output,
+        "drawing": drawing,
+        "tracks": len(release.tracks),
+        "groups": release.groups,
+        "left_out": release.left_out,
+        "information_loss": release.information_loss,
+        "mean_shift_metres": release.mean_shift,
+    }
+    if as_json:
+        print_json(summary)
+        return
+    click.echo(
+        f"{len(release.tracks):,} tracks in {release.groups:,} groups, {release.left_out:,} left out as too short; "
+        f"loss {number(release.information_loss)}%, positions moved by {number(release.mean_shift)} m on average"
+    )
+    click.echo(f"written: {output}" + (f", drawing: {drawing}" if drawing else ""))

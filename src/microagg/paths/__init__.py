@@ -1,0 +1,100 @@
+"""Paths through the records: one heuristic = one function, `function(X, *, options) -> order`, listed in PATHS.
+
+A new heuristic costs its function, its entry in the HEURISTICS of its file, and its test. The command line, the
+methods that cut a path, the common tests and the benchmark follow from PATHS.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy.typing as npt
+
+from microagg.arrays import IntArray, Progress
+from microagg.errors import InvalidOption
+from microagg.options import check_options, honoured
+from microagg.paths import exact, external, greedy_edge, insertion, lk, nearest_neighbour, space_filling_curve
+from microagg.paths.bound import path_bound
+from microagg.paths.heuristic import PathHeuristic
+from microagg.paths.order import path_length
+
+PATHS: dict[str, PathHeuristic] = {
+    h.name: h
+    for h in (
+        *nearest_neighbour.HEURISTICS,
+        *insertion.HEURISTICS,
+        *greedy_edge.HEURISTICS,
+        *space_filling_curve.HEURISTICS,
+        *lk.HEURISTICS,
+        *exact.HEURISTICS,
+        *external.HEURISTICS,
+    )
+}
+
+
+def get_heuristic(name: str, options: dict[str, Any]) -> PathHeuristic:
+    """Look a heuristic up and check that it can honour these options.
+
+    >>> get_heuristic("nearest_neighbour", {"start": 3}).name
+    'nearest_neighbour'
+    """
+    heuristic = PATHS.get(name)
+    if heuristic is None:
+        raise InvalidOption(f"heuristic must be one of {', '.join(PATHS)}; got {name!r}.")
+    check_options(f"heuristic {name!r}", heuristic.options, options)
+    return heuristic
+
+
+def path(
+    X: npt.ArrayLike,
+    heuristic: str = "lk",
+    *,
+    seed: int = 0,
+    start: int | None = None,
+    time_limit: float | None = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    **options: Any,
+) -> IntArray:
+    """Order the records of X along a short path that visits each once.
+
+    Parameters
+    ----------
+    X : array of shape (n, m)
+        The records, prepared: this function does not standardise. Distances are Euclidean.
+    heuristic : str
+        A name in PATHS.
+    seed : int
+        Where a heuristic makes random choices, they follow from this. The same input, options and seed give the same
+        order, on any number of threads, unless a time limit cuts the work short.
+    start : int, optional
+        The record at which the path begins. By default it begins and ends where it is shortest: the tour through the
+        records and a dummy city at distance 0 from all is cut at the dummy.
+    time_limit : float, optional
+        Seconds after which a heuristic that improves its path stops.
+    threads : int, optional
+        How many threads to use; all processors by default.
+    progress : callable, optional
+        Told the fraction done every now and then.
+    **options
+        The heuristic's own options.
+
+    Returns
+    -------
+    array of n int
+        A permutation of the row numbers.
+
+    Examples
+    --------
+    >>> path([[0.0], [3.0], [1.0], [2.0]], "greedy_edge").tolist()
+    [0, 2, 3, 1]
+    """
+    for name, value in (("start", start), ("time_limit", time_limit)):
+        if value is not None:
+            options[name] = value
+    chosen = get_heuristic(heuristic, options)
+    common = {"seed": seed, "threads": threads, "progress": progress}
+    return chosen(X, **honoured(chosen.function, common), **options)
+
+
+__all__ = ["PATHS", "PathHeuristic", "get_heuristic", "path", "path_bound", "path_length"]

@@ -1,0 +1,120 @@
+"""Orders of the records: their length, the checks at the door, and where a path begins."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from microagg.arrays import FloatArray, IntArray, check_matrix
+from microagg.errors import InvalidData, InvalidOption
+
+Dummy = Literal["city", "last"]
+DUMMIES = ("city", "last")
+"""Whether the dummy city, where a tour is cut, is chosen like any record or left out until the end."""
+
+
+def path_length(X: npt.ArrayLike, order: npt.ArrayLike) -> float:
+    """Sum the Euclidean distances from each record to the next along an open path.
+
+    Parameters
+    ----------
+    X : array of shape (n, m)
+        The records, prepared.
+    order : array of n int
+        A permutation of the row numbers.
+
+    Returns
+    -------
+    float
+        The length of the path; it does not return to its start.
+
+    Examples
+    --------
+    >>> path_length([[0.0], [2.0], [1.0]], [0, 2, 1])
+    2.0
+    """
+    X = check_matrix(X)
+    along = X[check_order(order, X.shape[0])]
+    return float(np.sqrt(((along[1:] - along[:-1]) ** 2).sum(axis=1)).sum())
+
+
+def check_order(order: npt.ArrayLike, n_records: int) -> IntArray:
+    """Give order as int64 if it is a permutation of the row numbers.
+
+    >>> check_order([2, 0, 1], 3).tolist()
+    [2, 0, 1]
+    """
+    array = np.ascontiguousarray(order)
+    if array.shape != (n_records,) or array.dtype.kind not in "iu":
+        raise InvalidData(f"order must be {n_records} row numbers; got {array.dtype} of shape {array.shape}.")
+    array = array.astype(np.int64, copy=False)
+    inside = (array >= 0) & (array < n_records)
+    if not inside.all() or np.bincount(array, minlength=n_records).max() > 1:
+        raise InvalidData(f"order must hold each of the row numbers 0..{n_records - 1} once.")
+    return array
+
+
+def check_start(start: int, n_records: int) -> int:
+    """Give start as an int if it is a row number.
+
+    >>> check_start(2, 3)
+    2
+    """
+    if isinstance(start, bool) or not isinstance(start, int | np.integer) or not 0 <= start < n_records:
+        raise InvalidOption(f"start must be a row number, 0 to {n_records - 1}, or None; got {start!r}.")
+    return int(start)
+
+
+def check_limit(time_limit: float | None) -> float:
+    """Give the time limit in seconds; infinity for none.
+
+    >>> check_limit(None)
+    inf
+    """
+    if time_limit is None:
+        return float("inf")
+    if isinstance(time_limit, bool) or not isinstance(time_limit, int | float | np.number) or not time_limit > 0:
+        raise InvalidOption(f"time_limit must be a positive number of seconds, or None; got {time_limit!r}.")
+    return float(time_limit)
+
+
+def check_count(name: str, value: int, least: int) -> int:
+    """Give an option that counts something as an int.
+
+    >>> check_count("kicks", 10, 0)
+    10
+    """
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+        raise InvalidOption(f"{name} must be a whole number of at least {least}; got {value!r}.")
+    return int(value)
+
+
+def generator(seed: int) -> np.random.Generator:
+    """Give the random generator of a seed.
+
+    >>> int(generator(0).integers(10)) == int(generator(0).integers(10))
+    True
+    """
+    return np.random.default_rng(check_count("seed", seed, 0))
+
+
+def begin_at(X: FloatArray, order: IntArray, start: int) -> IntArray:
+    """Turn a path into one that begins at a record, by cutting it there and joining the pieces.
+
+    Of the joins that are possible (either piece from either end) the shortest is taken.
+
+    >>> begin_at(np.array([[0.0], [1.0], [2.0], [9.0]]), np.array([0, 1, 2, 3]), 1).tolist()
+    [1, 0, 2, 3]
+    """
+    at = int(np.flatnonzero(order == start)[0])
+    before, after = order[:at], order[at + 1 :]
+    here = order[at : at + 1]
+    joins = (
+        np.concatenate([here, before[::-1], after]),
+        np.concatenate([here, before[::-1], after[::-1]]),
+        np.concatenate([here, after, before[::-1]]),
+        np.concatenate([here, after, before]),
+    )
+    return min(joins, key=lambda join: path_length(X, join))

@@ -1,0 +1,137 @@
+"""Drawings that stand alone: box plots and scatter plots as SVG files, without a style sheet around them."""
+
+from __future__ import annotations
+
+import html
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+COLOURS = ("#1f6fb4", "#d1662b", "#2b8a57", "#a3418f", "#8a6d1f", "#4a4f9c", "#b03a48", "#2c8c94")
+STYLE = (
+    "text{font:12px system-ui,sans-serif;fill:#222}.title{font-size:15px;font-weight:600}.grid{stroke:#ddd}"
+    ".base{stroke:#555}.printed{stroke:#b03a48;stroke-width:2}.box{fill:#1f6fb4;fill-opacity:.25;stroke:#1f6fb4}"
+    ".median{stroke:#1f6fb4;stroke-width:2}.whisker{stroke:#1f6fb4}"
+)
+
+
+@dataclass(frozen=True)
+class Box:
+    """Values of one label, and the least, average and most that were printed for it, NaN where they were not."""
+
+    label: str
+    values: tuple[float, ...]
+    printed: tuple[float, float, float] | None = None
+
+
+@dataclass(frozen=True)
+class Series:
+    """Points (x, y) of one name."""
+
+    name: str
+    points: tuple[tuple[float, float], ...]
+
+
+def box_plot(title: str, axis: str, boxes: Sequence[Box]) -> str:
+    """Draw one horizontal box for each label: quartiles, whiskers to the extremes; printed numbers beneath, in red."""
+    left, right, top, bottom, row = 210.0, 24.0, 44.0, 52.0, 34.0
+    width, height = 760.0, top + row * len(boxes) + bottom
+    known = [v for box in boxes for v in (*box.values, *(box.printed or ())) if not math.isnan(v)]
+    ticks, low, high = _scale(known)
+
+    def place(value: float) -> float:
+        return left + (value - low) / (high - low) * (width - left - right)
+
+    body = [_text(12, 24, title, kind="title")]
+    body += _grid(ticks, place, top, height - bottom)
+    for i, box in enumerate(boxes):
+        y = top + (i + 0.5) * row
+        body.append(_text(left - 10, y + 4, box.label, anchor="end"))
+        least, lower, median, upper, most = (float(q) for q in np.quantile(box.values, [0, 0.25, 0.5, 0.75, 1]))
+        words = f"{box.label}: {least:.4g} to {most:.4g}, median {median:.4g}, {len(box.values)} values"
+        body += [
+            f"<g><title>{html.escape(words)}</title>",
+            _line(place(least), y - 4, place(most), y - 4, "whisker"),
+            f'<rect class="box" x="{place(lower):.1f}" y="{y - 11:.1f}" '
+            f'width="{max(place(upper) - place(lower), 1):.1f}" height="14"/>',
+            _line(place(median), y - 11, place(median), y + 3, "median"),
+            "</g>",
+        ]
+        if box.printed is not None:
+            first, average, last = box.printed
+            if not math.isnan(first):
+                body.append(_line(place(first), y + 9, place(last), y + 9, "printed"))
+            body.append(_line(place(average), y + 5, place(average), y + 13, "printed"))
+    body.append(_text((left + width) / 2, height - 12, f"{axis} (box: ours, red: printed)", anchor="middle"))
+    return _svg(width, height, title, body)
+
+
+def scatter(title: str, across: str, up: str, series: Sequence[Series]) -> str:
+    """Draw points by two numbers, a colour for each name."""
+    left, right, top, bottom = 76.0, 220.0, 44.0, 56.0
+    width, height = 860.0, 480.0
+    x_ticks, x_low, x_high = _scale([x for one in series for x, _ in one.points])
+    y_ticks, y_low, y_high = _scale([y for one in series for _, y in one.points])
+
+    def x_place(value: float) -> float:
+        return left + (value - x_low) / (x_high - x_low) * (width - left - right)
+
+    def y_place(value: float) -> float:
+        return height - bottom - (value - y_low) / (y_high - y_low) * (height - top - bottom)
+
+    body = [_text(12, 24, title, kind="title"), *_grid(x_ticks, x_place, top, height - bottom)]
+    for tick in y_ticks:
+        body.append(_line(left, y_place(tick), width - right, y_place(tick), "grid"))
+        body.append(_text(left - 8, y_place(tick) + 4, f"{tick:g}", anchor="end"))
+    for i, one in enumerate(series):
+        colour = COLOURS[i % len(COLOURS)]
+        body.append(_text(width - right + 30, top + 10 + 20 * i, one.name))
+        body.append(f'<circle cx="{width - right + 18}" cy="{top + 6 + 20 * i}" r="5" fill="{colour}"/>')
+        for x, y in one.points:
+            body.append(
+                f'<circle cx="{x_place(x):.1f}" cy="{y_place(y):.1f}" r="4" fill="{colour}" fill-opacity="0.7">'
+                f"<title>{html.escape(one.name)}: {x:.4g}, {y:.4g}</title></circle>"
+            )
+    body.append(_text((left + width - right) / 2, height - 12, across, anchor="middle"))
+    body.append(f'<g transform="translate(18 {height / 2:.0f}) rotate(-90)">{_text(0, 0, up, anchor="middle")}</g>')
+    return _svg(width, height, title, body)
+
+
+def _scale(values: Sequence[float]) -> tuple[list[float], float, float]:
+    """Give round ticks that cover the values, and the ends of the axis."""
+    low, high = min(values), max(values)
+    if high <= low:
+        low, high = low - (abs(low) or 1.0) * 0.05, high + (abs(high) or 1.0) * 0.05
+    rough = (high - low) / 6
+    power = 10.0 ** math.floor(math.log10(rough))
+    step = next(power * factor for factor in (1, 2, 5, 10) if power * factor >= rough)
+    first, last = math.floor(low / step), math.ceil(high / step)
+    ticks = [round(i * step, 12) for i in range(first, last + 1)]
+    return ticks, ticks[0], ticks[-1]
+
+
+def _grid(ticks: Sequence[float], place: Callable[[float], float], top: float, bottom: float) -> list[str]:
+    drawn = []
+    for tick in ticks:
+        drawn.append(_line(place(tick), top, place(tick), bottom, "grid"))
+        drawn.append(_text(place(tick), bottom + 18, f"{tick:g}", anchor="middle"))
+    return drawn
+
+
+def _text(x: float, y: float, content: str, *, anchor: str = "start", kind: str = "") -> str:
+    classes = f' class="{kind}"' if kind else ""
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}"{classes}>{html.escape(content)}</text>'
+
+
+def _line(x1: float, y1: float, x2: float, y2: float, kind: str) -> str:
+    return f'<line class="{kind}" x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}"/>'
+
+
+def _svg(width: float, height: float, title: str, body: Sequence[str]) -> str:
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 {width:.0f} {height:.0f}" '
+        f'width="{width:.0f}" height="{height:.0f}"><title>{html.escape(title)}</title><style>{STYLE}</style>'
+        f'<rect width="100%" height="100%" fill="#fff"/>{"".join(body)}</svg>\n'
+    )

@@ -1,0 +1,143 @@
+"""Tracks that may be published: every one is the same as at least k-1 others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from microagg.arrays import FloatArray, IntArray, Progress
+from microagg.errors import InfeasibleK, InvalidData, InvalidOption, NotKAnonymous
+from microagg.partition import get_method, partition
+from microagg.trajectory.track import Plane, Track, plane_of, resample
+from microagg.utility import information_loss
+
+
+@dataclass(frozen=True)
+class TrackRelease:
+    """Released tracks, and what they cost.
+
+    Attributes
+    ----------
+    tracks : tuple of Track
+        The released tracks, those of a group after each other: named 1, 2, ..., not as they came and not in the order
+        in which they came.
+    originals : tuple of Track
+        The records that they stand for, in the same order; for the data protector, not for publication.
+    k : int
+        Least size of a group.
+    groups : int
+        How many different tracks there are.
+    left_out : int
+        How many tracks were too short, or did not move.
+    information_loss : float
+        100 SSE / SST, in metres.
+    mean_shift : float
+        How many metres a point lies, on average, from where it was.
+    """
+
+    tracks: tuple[Track, ...]
+    originals: tuple[Track, ...]
+    k: int
+    groups: int
+    left_out: int
+    information_loss: float
+    mean_shift: float
+
+
+def release_tracks(
+    tracks: Sequence[Track],
+    k: int,
+    *,
+    points: int = 30,
+    spacing: float | None = None,
+    method: str = "mdav",
+    seed: int = 0,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    **options: Any,
+) -> TrackRelease:
+    """Microaggregate tracks: a record is p positions, 2p numbers, and a group's records become their mean [1]_.
+
+    Positions are projected to metres, so that all columns have the same unit and are not standardised.
+
+    Parameters
+    ----------
+    tracks : sequence of Track
+        The tracks.
+    k : int
+        Least size of a group.
+    points : int
+        How many positions a record has.
+    spacing : float, optional
+        Metres from one position to the next: a long track becomes several records. Without it every track is one
+        record, from its first position to its last. Several records of one person weaken what k promises: they may
+        fall into the same group.
+    method : str
+        A name in METHODS.
+    seed, threads, progress
+        As for `partition`.
+    **options
+        The method's own options.
+
+    Returns
+    -------
+    TrackRelease
+        The released tracks and what they cost.
+
+    References
+    ----------
+    .. [1] A. Maya-Lopez. Contributions to statistical disclosure control: enhancing multivariate microaggregation
+       using graph theory. Doctoral thesis, Universitat Rovira i Virgili (2023), section 2.3.
+
+    Examples
+    --------
+    >>> from microagg.trajectory import street_trips
+    >>> released = release_tracks(street_trips(20, seed=1), k=5, points=10)
+    >>> len(released.tracks), released.tracks[0].positions.shape
+    (20, (10, 2))
+    """
+    if get_method(method, options).per_column:
+        raise InvalidOption(f"method {method!r} groups each column on its own, so tracks would stay unique.")
+    plane = plane_of(tracks)
+    records: list[FloatArray] = []
+    left_out = 0
+    for track in tracks:
+        found = resample(plane.to_metres(track.positions), points, spacing)
+        left_out += not found
+        records += found
+    if not records:
+        raise InvalidData("no track is long enough. Ask for fewer points or a smaller spacing.")
+    if len(records) < k:
+        raise InfeasibleK(f"k must be between 2 and the number of records ({len(records)}); got k={k}.")
+    X = np.array(records).reshape(len(records), 2 * points)
+    labels = partition(X, k, method=method, seed=seed, threads=threads, progress=progress, **options)
+    if labels.ndim != 1:
+        raise InvalidData(
+            f"method {method!r} groups each column on its own, which leaves tracks as unique as they were."
+        )
+    smallest = int(np.bincount(labels).min())
+    if smallest < k:
+        raise NotKAnonymous(f"the release is refused: a group has {smallest} tracks, k is {k}.")
+    centroids = np.array([X[labels == group].mean(axis=0) for group in range(int(labels.max()) + 1)])
+    # Inside a group the released tracks are equal, so the order of their originals tells nothing; groups are put in
+    # the order of their first position, so that their order tells nothing either.
+    order = np.lexsort((labels, centroids[labels, 1], centroids[labels, 0]))
+    shift = (X - centroids[labels]).reshape(-1, 2)
+    return TrackRelease(
+        _named(plane, centroids[labels], order),
+        _named(plane, X, order),
+        k,
+        len(centroids),
+        left_out,
+        information_loss(X, labels),
+        float(np.sqrt((shift**2).sum(axis=1)).mean()),
+    )
+
+
+def _named(plane: Plane, X: FloatArray, order: IntArray) -> tuple[Track, ...]:
+    return tuple(
+        Track(str(number), plane.to_degrees(X[row].reshape(-1, 2))) for number, row in enumerate(order, start=1)
+    )

@@ -1,0 +1,115 @@
+"""Methods that cut a path: what each promises about its order and its loss."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import microagg as ma
+from microagg.errors import InvalidOption
+from microagg.partition.compress import _by_distance, _centroids, _oriented
+from microagg.partition.group_order import order_of_groups
+
+FAST_PATHS = ["nearest_neighbour", "farthest_insertion", "greedy_edge", "space_filling_curve"]
+
+
+def gaussian(n: int, m: int, seed: int = 0) -> np.ndarray:
+    return np.random.default_rng(seed).normal(size=(n, m))
+
+
+@pytest.mark.parametrize("path", FAST_PATHS)
+def test_hm2_is_the_optimal_cut_of_the_path(path: str) -> None:
+    X = gaussian(200, 3)
+    order = ma.path(X, path, seed=5)
+    np.testing.assert_array_equal(ma.partition(X, 4, method="hm2", path=path, seed=5), ma.cut_order(X, order, 4))
+
+
+def test_hm2_with_another_seed_takes_another_path() -> None:
+    X = gaussian(200, 3)
+    first, second = (ma.partition(X, 4, method="hm2", path="nearest_neighbour", seed=s) for s in (0, 1))
+    assert not np.array_equal(first, second)
+
+
+def test_npn_mhm_is_the_optimal_cut_of_nearest_point_next() -> None:
+    X = gaussian(200, 3)
+    order = ma.path(X, "nearest_point_next")
+    assert order[0] == np.argmax(((X - X.mean(axis=0)) ** 2).sum(axis=1))
+    np.testing.assert_array_equal(ma.partition(X, 4, method="npn_mhm"), ma.cut_order(X, order, 4))
+
+
+@pytest.mark.parametrize("base", ["md", "cbfs", "mdav"])
+@pytest.mark.parametrize("k", [2, 3, 7])
+def test_cut_of_a_partition_loses_no_more_than_the_partition(base: str, k: int) -> None:
+    """The groups of the base are runs of the path, so the optimal cut can always fall back on them."""
+    X = np.repeat(gaussian(90, 2, seed=k), 2, axis=0) + gaussian(180, 2, seed=k + 1) / 9
+    before = ma.sse(X, ma.partition(X, k, method=base))
+    assert ma.sse(X, ma.partition(X, k, method=f"{base}_mhm")) <= before * (1 + 1e-12)
+
+
+def test_mdav_lk_mhm_shortens_the_order_of_mdav_and_cuts_it() -> None:
+    X = gaussian(300, 3)
+    order = order_of_groups(X, ma.partition(X, 4, method="mdav"))
+    shorter = ma.path(X, "lk", initial=order, kicks=0)
+    assert ma.path_length(X, shorter) < 0.5 * ma.path_length(X, order)
+    np.testing.assert_array_equal(ma.partition(X, 4, method="mdav_lk_mhm"), ma.cut_order(X, shorter, 4))
+
+
+def test_order_of_groups_walks_to_the_nearest() -> None:
+    """Against the definition, one step at a time; rounded numbers make ties."""
+    X = np.round(gaussian(60, 2), 1)
+    labels = ma.partition(X, 5, method="mdav")
+    order = order_of_groups(X, labels)
+    np.testing.assert_array_equal(np.sort(order), np.arange(60))
+    assert (np.diff(labels[order]) >= 0).all()
+    first_group = np.flatnonzero(labels == 0)
+    away = ((X[first_group] - X.mean(axis=0)) ** 2).sum(axis=1)
+    assert order[0] == first_group[np.argmax(away)]
+    for at in range(1, 60):
+        left = [r for r in range(60) if labels[r] == labels[order[at]] and r not in order[:at]]
+        distances = [((X[r] - X[order[at - 1]]) ** 2).sum() for r in left]
+        assert order[at] == left[int(np.argmin(distances))]
+
+
+@pytest.mark.parametrize("inner", ["distance", "oriented"])
+def test_compress_unpacks_along_the_tour(inner: str) -> None:
+    X = gaussian(120, 3)
+    small = ma.partition(X, 4, method="mdav")
+    centroids = np.array([X[small == g].mean(axis=0) for g in range(small.max() + 1)])
+    np.testing.assert_allclose(_centroids(X, small), centroids, atol=1e-14)
+    tour = ma.path(centroids, "greedy_edge")
+    expected: list[int] = []
+    for at, group in enumerate(tour):
+        rows = np.flatnonzero(small == group)
+        if inner == "distance":
+            key = ((X[rows] - X.mean(axis=0)) ** 2).sum(axis=1)
+        else:
+            before, after = tour[max(at - 1, 0)], tour[min(at + 1, len(tour) - 1)]
+            key = X[rows] @ (centroids[after] - centroids[before])
+        expected += rows[np.argsort(key, kind="stable")].tolist()
+    order = _by_distance(X, small, tour) if inner == "distance" else _oriented(X, small, centroids, tour)
+    assert order.tolist() == expected
+    labels = ma.partition(X, 3, method="compress", c=4, path="greedy_edge", inner=inner)
+    np.testing.assert_array_equal(labels, ma.cut_order(X, expected, 3))
+
+
+def test_compress_with_c_equal_to_k_loses_no_more_than_its_base() -> None:
+    X = gaussian(300, 4)
+    for inner in ("distance", "oriented"):
+        labels = ma.partition(X, 5, method="compress", c=5, path="greedy_edge", inner=inner)
+        assert ma.sse(X, labels) <= ma.sse(X, ma.partition(X, 5, method="mdav")) * (1 + 1e-12)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"c": 1}, "c must be a whole number of at least 2"),
+        ({"c": 10}, r"number of records \(9\)"),
+        ({"inner": "random"}, "inner must be one of distance, oriented"),
+        ({"base": "individual"}, "groups each column on its own"),
+        ({"base": "nosuch"}, "method must be one of"),
+        ({"path": "nosuch"}, "heuristic must be one of"),
+    ],
+)
+def test_compress_options_that_cannot_be(options: dict[str, object], message: str) -> None:
+    with pytest.raises(InvalidOption, match=message):
+        ma.partition(gaussian(9, 2), 3, method="compress", **options)

@@ -1,0 +1,255 @@
+"""The papers' experiments: printed tables, runs that are kept, comparisons and drawings."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from microagg.cli import cli
+from microagg.errors import FileProblem, InvalidOption
+from microagg.partition.mhm import cut_order
+from microagg.paths import path_length
+from microagg.reproduce import EXPERIMENTS, reproduce
+from microagg.reproduce.boxes import loss_boxes
+from microagg.reproduce.charts import Series, scatter
+from microagg.reproduce.correlation import coefficient
+from microagg.reproduce.correlation import compare as compare_coefficients
+from microagg.reproduce.experiment import (
+    Experiment,
+    Printed,
+    Run,
+    compare_losses,
+    compare_values,
+    printed,
+    read_runs,
+)
+from microagg.reproduce.solvers import nearest_neighbour_with_dummy
+from microagg.reproduce.tables import to_markdown
+
+every_experiment = pytest.mark.parametrize("experiment", EXPERIMENTS.values(), ids=EXPERIMENTS)
+TABLES = [*EXPERIMENTS, "compress-lengths", "compress-seconds"]
+
+
+class Counting:
+    """A solver that counts its calls; the seed gives the order of the records."""
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[int, tuple[int, ...]]] = []
+
+    def __call__(self, X: np.ndarray, ks: Sequence[int], seed: int) -> Iterator[tuple[int, np.ndarray, float]]:
+        self.calls.append((seed, tuple(ks)))
+        order = np.random.default_rng(seed).permutation(len(X))
+        for k in ks:
+            labels = np.empty(len(X), dtype=np.int64)
+            labels[order] = np.minimum(np.arange(len(X)) // k, len(X) // k - 1)
+            yield k, labels, 10.0 + seed
+
+
+def small(solver: Counting) -> Experiment:
+    return Experiment(
+        name="hm2",
+        title="a small one",
+        datasets=("companies", "patients"),
+        ks=(2, 3),
+        solvers={"MDAV": solver, "Concorde - MHM": solver},
+        fixed=frozenset({"MDAV"}),
+        tolerance=0.1,
+        compare=compare_losses,
+        draw=loss_boxes("hm2"),
+    )
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_printed_tables_can_be_read(name: str) -> None:
+    entries = printed(name)
+    assert entries
+    assert all(entry.average > 0 and entry.source for entry in entries)
+    keys = [(entry.dataset, entry.method, entry.k) for entry in entries]
+    assert len(keys) == len(set(keys))
+    for entry in entries:
+        if not math.isnan(entry.least):
+            assert entry.least <= entry.average <= entry.most
+
+
+@every_experiment
+def test_every_method_that_is_run_was_printed(experiment: Experiment) -> None:
+    """But for what goes beyond the papers; so that no row is lost over the spelling of a name."""
+    known = {(entry.dataset, entry.method, entry.k) for entry in printed(experiment.name)}
+    for dataset in experiment.datasets:
+        for k in experiment.ks:
+            for method in experiment.solvers:
+                if experiment.name != "correlation" and "oriented" not in method:
+                    assert (dataset, method, k) in known
+
+
+@every_experiment
+def test_fixed_methods_are_methods(experiment: Experiment) -> None:
+    assert experiment.fixed <= set(experiment.solvers)
+
+
+def test_runs_are_kept_and_not_repeated(tmp_path: Path) -> None:
+    solver = Counting()
+    reproduce(small(solver), tmp_path, names=["companies"], seeds=3, threads=1)
+    assert sorted(solver.calls) == [(0, (2, 3)), (0, (2, 3)), (1, (2, 3)), (2, (2, 3))]
+    solver.calls.clear()
+    reproduce(small(solver), tmp_path, names=["companies"], seeds=3)
+    assert solver.calls == []
+    reproduce(small(solver), tmp_path, names=["companies"], seeds=4, ks=[2, 4], threads=1)
+    assert sorted(solver.calls) == [(0, (4,)), (0, (4,)), (1, (4,)), (2, (4,)), (3, (2, 4))]
+
+
+def test_a_line_that_was_cut_short_is_run_again(tmp_path: Path) -> None:
+    solver = Counting()
+    reproduce(small(solver), tmp_path, names=["companies"], seeds=2, ks=[3], methods=["Concorde - MHM"])
+    kept = tmp_path / "hm2-runs.csv"
+    whole = kept.read_text()
+    kept.write_text(whole[:-9])
+    solver.calls.clear()
+    reproduce(small(solver), tmp_path, names=["companies"], seeds=2, ks=[3], methods=["Concorde - MHM"])
+    assert len(solver.calls) == 1
+    assert len(read_runs(kept)) == 2
+
+
+def test_runs_hold_the_loss_of_the_labels(tmp_path: Path) -> None:
+    reproduce(small(Counting()), tmp_path, names=["patients"], seeds=2, ks=[3], methods=["Concorde - MHM"])
+    runs = sorted(read_runs(tmp_path / "hm2-runs.csv"), key=lambda run: run.seed)
+    assert [(run.dataset, run.k, run.seed, run.path_length) for run in runs] == [
+        ("patients", 3, 0, 10.0),
+        ("patients", 3, 1, 11.0),
+    ]
+    assert all(0 < run.information_loss < 100 and run.seconds >= 0 for run in runs)
+
+
+def test_a_file_that_holds_no_runs_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "hm2-runs.csv").write_text("name,age\nada,36\n")
+    with pytest.raises(FileProblem, match="does not hold runs"):
+        reproduce(small(Counting()), tmp_path, seeds=1)
+
+
+def test_means_least_and_most_stand_beside_the_printed_ones() -> None:
+    entry = Printed("census", "Concorde - MHM", 3, 5.0, 4.0, 6.0, "somewhere")
+    row = compare_values(entry, [6.0, 6.4], 0.02)
+    assert (row.ours, row.ours_least, row.ours_most, row.seeds) == (6.2, 6.0, 6.4, 2)
+    assert row.difference_percent == pytest.approx(24.0)
+    assert not row.inside
+    assert compare_values(entry, [6.11], 0.02).inside
+    assert compare_values(entry, [3.93], 0.02).inside
+    assert not compare_values(entry, [3.91], 0.02).inside
+    alone = Printed("census", "MDAV", 3, 5.0, math.nan, math.nan, "somewhere")
+    assert compare_values(alone, [5.14], 0.03).inside
+    assert not compare_values(alone, [5.16], 0.03).inside
+
+
+def test_markdown_has_a_column_for_each_k_and_marks_what_is_outside() -> None:
+    entries = [Printed("eia", "MDAV", k, 0.5, math.nan, math.nan, "somewhere") for k in (3, 4)]
+    rows = [compare_values(entry, [value], 0.02) for entry, value in zip(entries, (0.501, 0.6), strict=True)]
+    assert to_markdown(rows).splitlines() == [
+        "| dataset | method | seeds | k = 3 | k = 4 |",
+        "|---|---|---|---|---|",
+        "| eia | MDAV | 1 | 0.5010 / 0.5000 | **0.6000 / 0.5000** |",
+    ]
+
+
+PATH_METHODS = [name for name in EXPERIMENTS["hm2"].solvers if name not in ("MDAV", "V-MDAV")]
+
+
+@pytest.mark.parametrize("method", PATH_METHODS)
+def test_census_is_inside_what_was_printed(tmp_path: Path, benchmark_data, method: str) -> None:
+    """Maya-Lopez 2023, Table 4.2: the mean of a few seeds lies in the printed range widened by 2 percent."""
+    benchmark_data("census")
+    rows = reproduce(EXPERIMENTS["hm2"], tmp_path, names=["census"], methods=[method], seeds=3, threads=1)
+    assert [row.k for row in rows] == [3, 4, 5, 6]
+    assert [row.k for row in rows if not row.inside] == []
+
+
+def test_comparison_takes_the_runs_that_were_printed() -> None:
+    runs = [Run("census", "MDAV", 3, 0, 5.7, math.nan, 0.1), Run("census", "unheard of", 3, 0, 5.7, math.nan, 0.1)]
+    rows = compare_losses(EXPERIMENTS["hm2"], runs)
+    assert [(row.dataset, row.method, row.k, row.printed, row.ours) for row in rows] == [
+        ("census", "MDAV", 3, 5.6922, 5.7)
+    ]
+
+
+def test_correlation_is_pearsons() -> None:
+    lengths, losses = np.random.default_rng(0).normal(size=(2, 9)) + 20
+    runs = [
+        Run("census", "x", 3, i, loss, length, 0.0)
+        for i, (length, loss) in enumerate(zip(lengths, losses, strict=True))
+    ]
+    centred = (lengths - lengths.mean()) @ (losses - losses.mean())
+    expected = centred / (9 * lengths.std() * losses.std())
+    assert coefficient(runs) == pytest.approx(expected)
+    (row,) = compare_coefficients(EXPERIMENTS["correlation"], runs)
+    assert row.printed == 0.48
+    assert row.ours == pytest.approx(expected)
+
+
+def test_drawings_are_well_formed_and_show_every_method() -> None:
+    runs = [Run("census", m, 3, s, 5.0 + s, 9.0, 0.1) for m in ("MDAV", "a <b> & c") for s in range(4)]
+    (drawing,) = loss_boxes("hm2")(runs).values()
+    root = ElementTree.fromstring(drawing)  # noqa: S314
+    texts = [node.text for node in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert {"MDAV", "a <b> & c"} <= set(texts)
+    points = ElementTree.fromstring(scatter("t", "x", "y", [Series("one", ((1.0, 1.0),))]))  # noqa: S314
+    assert len(list(points.iter("{http://www.w3.org/2000/svg}circle"))) == 2
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"names": ["atlantis"]}, "dataset must be one of companies, patients"),
+        ({"methods": ["magic"]}, "method must be one of MDAV"),
+        ({"seeds": 0}, "seeds must be"),
+    ],
+)
+def test_options_that_cannot_be(tmp_path: Path, options: dict[str, object], message: str) -> None:
+    with pytest.raises(InvalidOption, match=message):
+        reproduce(small(Counting()), tmp_path, **options)  # type: ignore[arg-type]
+
+
+def test_command_prints_one_json_object_and_writes_table_and_drawing(tmp_path: Path, benchmark_data) -> None:
+    benchmark_data("census")
+    out = tmp_path / "out"
+    arguments = ["reproduce", "hm2", "--datasets", "census", "--methods", "MDAV,Nearest Neighbour - MHM"]
+    result = CliRunner().invoke(cli, [*arguments, "-k", "3", "--seeds", "2", "-o", str(out), "--json"])
+    assert result.exit_code == 0, result.output
+    rows = json.loads(result.output)["rows"]
+    assert [(row["method"], row["seeds"]) for row in rows] == [("MDAV", 1), ("Nearest Neighbour - MHM", 2)]
+    assert rows[0]["ours"] == pytest.approx(5.6922, abs=5e-5)
+    assert rows[0]["printed_least"] is None
+    with (out / "hm2.csv").open(newline="") as file:
+        assert [row["method"] for row in csv.DictReader(file)] == ["MDAV", "Nearest Neighbour - MHM"]
+    assert (out / "hm2-census-3.svg").read_text().startswith("<svg")
+
+
+def test_command_refuses_k_that_is_no_number(tmp_path: Path) -> None:
+    result = CliRunner().invoke(cli, ["reproduce", "rcs", "-k", "three", "-o", str(tmp_path)])
+    assert result.exit_code != 0
+    assert "whole numbers" in str(result.exception)
+
+
+def test_nearest_neighbour_with_dummy_is_the_tour_on_the_matrix_with_the_dummy() -> None:
+    """Against the definition: a matrix of distances with a row of zeros for the dummy, ties drawn by the solver."""
+    X = np.random.default_rng(3).normal(size=(25, 2))
+    ((k, labels, length),) = nearest_neighbour_with_dummy(X, [4], 7)
+    first, last = np.random.default_rng(7).choice(25, 2, replace=False)
+    distances = np.zeros((26, 26))
+    distances[:25, :25] = np.sqrt(((X[:, None] - X[None]) ** 2).sum(axis=2))
+    tour = [int(last)]
+    while len(tour) < 26:
+        left = [city for city in range(26) if city not in tour]
+        nearest = first if tour[-1] == 25 else min(left, key=lambda city: distances[tour[-1], city])
+        tour.append(int(nearest))
+    assert tour[1] == 25
+    order = [*tour[2:], tour[0]]
+    assert k == 4
+    np.testing.assert_array_equal(labels, cut_order(X, order, 4))
+    assert length == pytest.approx(path_length(X, order))
