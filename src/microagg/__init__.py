@@ -8,7 +8,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from microagg import datasets, errors
+from microagg import datasets, errors, semantic
 from microagg.anonymize import anonymize, anonymize_file
 from microagg.bounds import LowerBound, lower_bound
 from microagg.errors import MicroaggError
@@ -46,6 +46,7 @@ __all__ = [
     "path",
     "path_bound",
     "path_length",
+    "semantic",
     "sse",
     "sst",
 ]

@@ -23,12 +23,20 @@ from microagg.errors import (
     NotKAnonymousWarning,
 )
 from microagg.groups import check_weights
+from microagg.kinds import KindGiven, QuasiColumn, quasi_columns
 from microagg.partition import METHODS, check_refinement, get_method, partition
 from microagg.plan import Plan
-from microagg.prepare import complete, scale_of, weigh
+from microagg.prepare import complete, scale_of, standardise, weigh, weights_of
 from microagg.release import Release
-from microagg.schema import Role
+from microagg.schema import Kind, Role, Storage
+from microagg.semantic.attribute import Attribute
+from microagg.semantic.centroid import CENTROIDS, group_centroids
+from microagg.semantic.embedding import embed
+from microagg.semantic.outliers import find_outliers
 from microagg.table import Table
+
+AUTO = "auto"
+"""The method that is chosen by the kinds of the columns."""
 
 
 def anonymize(
@@ -40,11 +48,15 @@ def anonymize(
     confidential: Sequence[str] = (),
     by: str | Sequence[str] = (),
     weights: str | None = None,
-    method: str = "mdav",
+    kinds: Mapping[str, KindGiven] | None = None,
+    method: str = "auto",
     refine: str | None = None,
     column_weights: Mapping[str, float] | None = None,
     standardise: bool = True,
     aggregate: str = "mean",
+    centroid: str = "semantic",
+    suppress: float = 0.0,
+    beyond: float = 0.5,
     missing: str = "refuse",
     round: bool | Sequence[str] | Mapping[str, int] = False,
     shuffle: bool = False,
@@ -62,7 +74,7 @@ def anonymize(
     k : int
         Every record will share its quasi-identifiers with at least k - 1 others.
     quasi : sequence of str, optional
-        The quasi-identifiers, numeric columns; every column without another role by default.
+        The quasi-identifiers, of any kind; every column without another role by default.
     identifiers : sequence of str
         Columns that name somebody outright: left out.
     confidential : sequence of str
@@ -71,8 +83,13 @@ def anonymize(
         Strata, such as regions: records of different strata are never in one group.
     weights : str, optional
         A column of survey weights; group means become weighted means. The column itself is kept.
+    kinds : mapping of str to kind, optional
+        What quasi-identifiers are treated as: "numeric" (numbers and dates, by default), "nominal" (text and truth
+        values, by default), "ordinal" for numbers or "ordinal:low,middle,high" or a list of the values in their order,
+        "hierarchy:FILE" or a `microagg.semantic.Hierarchy`.
     method : str
-        A name in METHODS; its own options are passed as keywords.
+        A name in METHODS; its own options are passed as keywords. "auto" (default) is mdav where all quasi-identifiers
+        are numeric, and mixed otherwise. Methods for numbers group other kinds as points (`microagg.semantic.embed`).
     refine : str, optional
         "local" improves the groups of any method by local search, "search" by annealing for a few seconds.
     column_weights : mapping of str to float, optional
@@ -80,10 +97,18 @@ def anonymize(
     standardise : bool
         Bring columns to mean 0 and standard deviation 1 before grouping (default). False: group by the raw numbers.
     aggregate : {"mean", "median"}
-        The common value of a group.
+        The common value of a group of numbers; ordinal values have their median, nominal ones their mode.
+    centroid : {"semantic", "subsumer"}
+        The common value of a group of values of a hierarchy: the node nearest to all of them (default), or their least
+        common subsumer.
+    suppress : float
+        The largest share of the records that may be suppressed, 0 by default: records whose quasi-identifiers fewer
+        than k share and that lie farther than `beyond` from all that k share, the farthest first.
+    beyond : float
+        See `suppress`: a mean distance over columns, from 0 to 1.
     missing : {"refuse", "drop", "impute"}
-        Records that lack a quasi-identifier: an error (default), left out, or filled with the column's median, which
-        the report mentions.
+        Records that lack a quasi-identifier: an error (default), left out, or filled with the column's median
+        (categories: the most frequent one), which the report mentions.
     round : bool, sequence of str or mapping of str to int
         True keeps columns of whole numbers whole; names are rounded to whole numbers; a mapping gives the digits of
         each column (negative: tens, hundreds). Every record of a group is rounded alike, so k-anonymity stays.
@@ -131,12 +156,16 @@ def anonymize(
         confidential=confidential,
         by=by,
         weights=weights,
+        kinds=kinds,
         method=method,
         refine=refine,
         options=options,
         column_weights=column_weights,
         standardise=standardise,
         aggregate=aggregate,
+        centroid=centroid,
+        suppress=suppress,
+        beyond=beyond,
         missing=missing,
         round=round,
         shuffle=shuffle,
@@ -202,8 +231,10 @@ def anonymize_file(
 
 def read_for(plan: Plan, path: Path) -> Table:
     """Read a file for a plan: what will be replaced as numbers, everything else as it is written."""
-    kept = (*plan.identifiers, *plan.confidential, *plan.by, *((plan.weights,) if plan.weights else ()))
-    return io.read(path, numeric="*" if plan.quasi is None else plan.quasi, verbatim=kept)
+    coded = [name for name, kind in plan.kinds.items() if kind != "numeric"]
+    kept = (*plan.identifiers, *plan.confidential, *plan.by, *((plan.weights,) if plan.weights else ()), *coded)
+    numbers = "*" if plan.quasi is None else [name for name in plan.quasi if name not in coded]
+    return io.read(path, numeric=numbers, verbatim=kept)
 
 
 def make_plan(*, k: int, **asked: Any) -> Plan:
@@ -220,11 +251,15 @@ def make_plan(*, k: int, **asked: Any) -> Plan:
         confidential=_names(asked.pop("confidential", ()), "confidential") or (),
         by=(by,) if isinstance(by, str) else tuple(by),
         column_weights=dict(asked.pop("column_weights", None) or {}),
+        kinds=dict(asked.pop("kinds", None) or {}),
         options=options,
         round=rounding if isinstance(rounding, bool | Mapping) else _names(rounding, "round") or (),
         **asked,
     )
-    check_refinement(plan.refine, get_method(plan.method, options))
+    if plan.method != AUTO:
+        check_refinement(plan.refine, get_method(plan.method, options))
+    if plan.centroid not in CENTROIDS:
+        raise InvalidOption(f"centroid must be one of {', '.join(CENTROIDS)}; got {plan.centroid!r}.")
     check_k(plan.k, np.iinfo(np.int64).max)
     return plan
 
@@ -234,30 +269,40 @@ def release_table(table: Table, plan: Plan, *, threads: int | None = None, progr
     clock = _Clock()
     roles = plan.roles(table.names)
     names = [name for name in table.names if roles[name] is Role.QUASI]
-    columns = [table.numeric(name) for name in names]
     if table.n_records == 0:
         raise InvalidData("the table has no records.")
-    whole = complete(np.column_stack([column.values for column in columns]), names, plan.missing)
+    columns = quasi_columns(table, names, plan.kinds)
+    attributes = [column.attribute for column in columns]
+    plan = _with_method(plan, attributes)
+    coded = [column.name for column in columns if column.kind is not Kind.NUMERIC]
+    gathered = np.column_stack([column.values for column in columns])
+    whole = complete(gathered, names, plan.missing, categories=coded)
     if len(whole.rows) < table.n_records:
         table = table.take(whole.rows)
     check_k(plan.k, table.n_records)
     X = whole.values
+    if plan.suppress:
+        gone = find_outliers(X, plan.k, attributes, beyond=plan.beyond, limit=plan.suppress)
+        table, X = table.take(np.flatnonzero(~gone)), np.ascontiguousarray(X[~gone])
+        check_k(plan.k, table.n_records)
+    suppressed = len(whole.values) - len(X)
     survey_weights = check_weights(table.numeric(plan.weights).values, len(X)) if plan.weights else None
-    scale = scale_of(X)
-    Z = scale.apply(X)
-    prepared = weigh(Z if plan.standardise else X, names, plan.column_weights)
+    prepared, options = _prepare(X, columns, plan)
     strata = _strata(table, plan)
     clock.step("prepare")
 
-    labels = _partition_strata(prepared, strata, plan, threads, progress)
+    labels = _partition_strata(prepared, strata, replace(plan, options=options), threads, progress)
     clock.step("partition")
 
-    Y = release_values(X, labels, aggregate=plan.aggregate, weights=survey_weights)
+    Y = _common_values(X, labels, columns, plan, survey_weights)
     replaced: dict[str, Any] = {}
-    for j, (name, column) in enumerate(zip(names, columns, strict=True)):
-        Y[:, j], keep_whole = _round(Y[:, j], _digits(plan, name, column.is_integer))
-        fits = keep_whole and column.is_integer and np.abs(Y[:, j]).max() < np.iinfo(np.int64).max
-        replaced[name] = Y[:, j].astype(np.int64) if fits else Y[:, j].copy()
+    for j, column in enumerate(columns):
+        restored = column.restore(Y[:, j])
+        if column.kind is Kind.NUMERIC and column.storage is not Storage.DATE:
+            Y[:, j], keep_whole = _round(Y[:, j], _digits(plan, column.name, column.is_integer))
+            fits = keep_whole and column.is_integer and np.abs(Y[:, j]).max() < np.iinfo(np.int64).max
+            restored = Y[:, j].astype(np.int64) if fits else Y[:, j].copy()
+        replaced[column.name] = restored
     clock.step("aggregate")
 
     keys, keys_before = risk.keys_of(Y), risk.keys_of(X)
@@ -272,9 +317,9 @@ def release_table(table: Table, plan: Plan, *, threads: int | None = None, progr
         risk.check_k_anonymous(sizes, plan.k)
     exposed = int((sizes < plan.k).sum())
     notes = _warnings(table.n_records, whole.imputed, plan, strata, exposed)
-    released_Z = scale.apply(Y)
-    losses = utility.measure(Z, released_Z)
-    column_losses = utility.measure_columns(Z, released_Z, names)
+    if suppressed:
+        notes = (f"{suppressed} of {len(whole.values)} records resemble nobody and were suppressed.", *notes)
+    losses, column_losses = _losses(X, Y, attributes, names)
     table = table.with_columns(replaced).without([name for name, role in roles.items() if role is Role.IDENTIFIER])
     if plan.shuffle:
         order = np.random.default_rng(plan.seed).permutation(table.n_records)
@@ -289,12 +334,67 @@ def release_table(table: Table, plan: Plan, *, threads: int | None = None, progr
         risks_before=risk.measure(risk.class_sizes(keys_before)),
         plan=plan,
         roles=roles,
+        kinds={column.name: column.kind for column in columns},
+        suppressed=suppressed,
         seconds=clock.seconds,
         warnings=notes,
         k_anonymous=not exposed,
         original=X,
         released=Y,
     )
+
+
+def _with_method(plan: Plan, attributes: Sequence[Attribute]) -> Plan:
+    """Choose the method where that was left open, and check that it can do what is asked with these kinds."""
+    numbers = all(attribute.kind is Kind.NUMERIC for attribute in attributes)
+    if plan.method == AUTO:
+        plan = replace(plan, method="mdav" if numbers else "mixed")
+    method = get_method(plan.method, dict(plan.options))
+    check_refinement(plan.refine, method)
+    if not numbers and method.per_column:
+        raise InvalidOption(f"method {method.name!r} takes numeric columns only; choose another for categories.")
+    if not plan.standardise and not (numbers and method.takes == "numbers"):
+        raise InvalidOption("categories have no raw distance to numbers: standardise must stay True for them.")
+    return plan
+
+
+def _prepare(X: FloatArray, columns: Sequence[QuasiColumn], plan: Plan) -> tuple[FloatArray, Mapping[str, Any]]:
+    """Give what the method groups, and its options: numbers standardised, categories as codes or as points."""
+    names = [column.name for column in columns]
+    weights = weights_of(names, plan.column_weights)
+    attributes = [column.attribute.weighing(float(w)) for column, w in zip(columns, weights, strict=True)]
+    if METHODS[plan.method].takes == "attributes":
+        return X, {**plan.options, "attributes": attributes}
+    if any(attribute.kind is not Kind.NUMERIC for attribute in attributes):
+        return embed(X, attributes), plan.options
+    return weigh(standardise(X) if plan.standardise else X, names, plan.column_weights), plan.options
+
+
+def _common_values(
+    X: FloatArray, labels: IntArray, columns: Sequence[QuasiColumn], plan: Plan, weights: FloatArray | None
+) -> FloatArray:
+    """Give every record the common values of its group, numbers or codes."""
+    if all(column.kind is Kind.NUMERIC for column in columns):
+        return release_values(X, labels, aggregate=plan.aggregate, weights=weights)
+    Y = np.empty_like(X)
+    for j, column in enumerate(columns):
+        if column.kind is Kind.NUMERIC:
+            Y[:, [j]] = release_values(X[:, [j]], labels, aggregate=plan.aggregate, weights=weights)
+        else:
+            codes = X[:, j].astype(np.int64)
+            centres = group_centroids(codes, labels, column.attribute, weights=weights, centroid=plan.centroid)
+            Y[:, j] = centres[labels]
+    return Y
+
+
+def _losses(
+    X: FloatArray, Y: FloatArray, attributes: Sequence[Attribute], names: Sequence[str]
+) -> tuple[dict[str, float], dict[str, dict[str, float]]]:
+    if any(attribute.kind is not Kind.NUMERIC for attribute in attributes):
+        return utility.measure_mixed(X, Y, attributes, names)
+    scale = scale_of(X)
+    Z, released = scale.apply(X), scale.apply(Y)
+    return utility.measure(Z, released), utility.measure_columns(Z, released, names)
 
 
 class _Clock:
@@ -403,7 +503,9 @@ def _warnings(
         )
     if imputed:
         named = ", ".join(f"{name}: {count}" for name, count in imputed.items())
-        notes.append(f"Missing values were replaced by the median of their column before grouping ({named}).")
+        notes.append(
+            f"Missing values were replaced before grouping, by the median or the most frequent value ({named})."
+        )
     small = sum(len(rows) < 2 * plan.k for rows in strata)
     if len(strata) > 1 and small:
         notes.append(f"{small} of {len(strata)} strata have fewer than 2k records and became one group each.")

@@ -26,8 +26,10 @@ class Plan:
         Strata: records of different values here are never mixed.
     weights : str, optional
         Column of survey weights, which enter the group means.
+    kinds : mapping
+        What quasi-identifiers are treated as, where that is not to be guessed.
     method, options : str, mapping
-        The partition method and its own options.
+        The partition method and its own options; "auto" is mdav for numbers alone and mixed for anything else.
     refine : str, optional
         What improves the partition afterwards.
     column_weights : mapping
@@ -36,6 +38,10 @@ class Plan:
         Bring the columns to mean 0 and standard deviation 1 first.
     aggregate : str
         The common value of a group: "mean" or "median".
+    centroid : str
+        The common value of categories in a hierarchy: "semantic" or "subsumer".
+    suppress, beyond : float
+        The largest share of records that may be suppressed, and how far from all frequent tuples such records lie.
     missing : str
         "refuse", "drop" or "impute".
     round : bool, tuple of str or mapping
@@ -52,12 +58,16 @@ class Plan:
     confidential: tuple[str, ...] = ()
     by: tuple[str, ...] = ()
     weights: str | None = None
-    method: str = "mdav"
+    kinds: Mapping[str, Any] = field(default_factory=dict)
+    method: str = "auto"
     refine: str | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
     column_weights: Mapping[str, float] = field(default_factory=dict)
     standardise: bool = True
     aggregate: str = "mean"
+    centroid: str = "semantic"
+    suppress: float = 0.0
+    beyond: float = 0.5
     missing: str = "refuse"
     round: bool | tuple[str, ...] | Mapping[str, int] = False
     shuffle: bool = False

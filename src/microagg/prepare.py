@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -62,14 +62,12 @@ def standardise(X: FloatArray) -> FloatArray:
     return scale_of(X).apply(X)
 
 
-def weigh(Z: FloatArray, names: Sequence[str], column_weights: Mapping[str, float] | None) -> FloatArray:
-    """Scale columns so that squared distances count each one as often as its weight says.
+def weights_of(names: Sequence[str], column_weights: Mapping[str, float]) -> FloatArray:
+    """Give the weight of each column, 1 where none is given, or say what is wrong with one.
 
-    >>> weigh(np.ones((1, 2)), ["age", "income"], {"income": 4.0}).tolist()
-    [[1.0, 2.0]]
+    >>> weights_of(["age", "income"], {"income": 4.0}).tolist()
+    [1.0, 4.0]
     """
-    if not column_weights:
-        return Z
     for name, weight in column_weights.items():
         if name not in names:
             raise InvalidOption(f"column_weights must name quasi-identifiers ({', '.join(names)}); got {name!r}.")
@@ -78,7 +76,18 @@ def weigh(Z: FloatArray, names: Sequence[str], column_weights: Mapping[str, floa
     weights = np.array([column_weights.get(name, 1.0) for name in names])
     if not weights.any():
         raise InvalidOption("column_weights must leave at least one quasi-identifier a weight above 0; all are 0.")
-    weighted: FloatArray = Z * np.sqrt(weights)
+    return weights
+
+
+def weigh(Z: FloatArray, names: Sequence[str], column_weights: Mapping[str, float] | None) -> FloatArray:
+    """Scale columns so that squared distances count each one as often as its weight says.
+
+    >>> weigh(np.ones((1, 2)), ["age", "income"], {"income": 4.0}).tolist()
+    [[1.0, 2.0]]
+    """
+    if not column_weights:
+        return Z
+    weighted: FloatArray = Z * np.sqrt(weights_of(names, column_weights))
     return weighted
 
 
@@ -91,8 +100,10 @@ class Complete:
     imputed: Mapping[str, int]
 
 
-def complete(values: FloatArray, names: Sequence[str], policy: str) -> Complete:
+def complete(values: FloatArray, names: Sequence[str], policy: str, *, categories: Collection[str] = ()) -> Complete:
     """Refuse, drop or impute missing values (NaN); infinite values are always refused.
+
+    Imputed is the median of a column, or the most frequent code of one of the `categories`.
 
     >>> gaps = np.array([[1.0], [np.nan], [3.0]])
     >>> complete(gaps, ["age"], "drop").values.tolist()
@@ -129,6 +140,10 @@ def complete(values: FloatArray, names: Sequence[str], policy: str) -> Complete:
     if empty.any():
         name = names[int(np.argmax(empty))]
         raise InvalidData(f"column {name!r} holds no value at all, so there is no median to impute. Leave it out.")
-    filled = np.where(gaps, np.nanmedian(values, axis=0), values)
+    middle = np.nanmedian(values, axis=0)
+    for j, name in enumerate(names):
+        if name in categories:
+            middle[j] = np.bincount(values[~gaps[:, j], j].astype(np.int64)).argmax()
+    filled = np.where(gaps, middle, values)
     counts = gaps.sum(axis=0)
     return Complete(rows, filled, {name: int(count) for name, count in zip(names, counts, strict=True) if count})

@@ -16,7 +16,8 @@ from microagg.arrays import FloatArray, IntArray
 from microagg.errors import NotKAnonymous
 from microagg.partition import METHODS
 from microagg.plan import Plan
-from microagg.schema import Role
+from microagg.schema import Kind, Role
+from microagg.semantic.hierarchy import Hierarchy
 from microagg.table import Table
 
 if TYPE_CHECKING:
@@ -45,6 +46,10 @@ class Release:
         What was asked for.
     roles : dict of str to Role
         What each column was taken for.
+    kinds : dict of str to Kind
+        What each quasi-identifier was treated as.
+    suppressed : int
+        How many records were left out because they resemble nobody.
     seconds : dict of str to float
         How long each step took.
     warnings : tuple of str
@@ -61,6 +66,8 @@ class Release:
     risks_before: Mapping[str, float] = field(repr=False)
     plan: Plan
     roles: Mapping[str, Role] = field(repr=False)
+    kinds: Mapping[str, Kind] = field(repr=False)
+    suppressed: int
     seconds: Mapping[str, float] = field(repr=False)
     warnings: tuple[str, ...]
     k_anonymous: bool
@@ -92,6 +99,7 @@ class Release:
             "refine": self.plan.refine,
             "k": self.plan.k,
             "records": len(self.labels),
+            "suppressed": self.suppressed,
             "groups": len(sizes),
             "smallest": int(sizes.min()),
             "largest": int(sizes.max()),
@@ -104,6 +112,7 @@ class Release:
             "risks": dict(self.risks),
             "risks_before": dict(self.risks_before),
             "roles": {name: str(role) for name, role in self.roles.items()},
+            "kinds": {name: str(kind) for name, kind in self.kinds.items()},
             "warnings": list(self.warnings),
         }
 
@@ -179,6 +188,7 @@ def _settings(release: Release) -> dict[str, str]:
         "Improved by": plan.refine or "nothing further",
         "Options": ", ".join(f"{name} = {value}" for name, value in options.items()) or "none",
         "k": str(plan.k),
+        "Kinds": ", ".join(f"{name} {kind}" for name, kind in release.kinds.items()),
         "Columns standardised": "yes" if plan.standardise else "no",
         "Column weights": ", ".join(f"{name} {weight:g}" for name, weight in plan.column_weights.items())
         or "all equal",
@@ -214,6 +224,8 @@ def _command(plan: Plan) -> str:
             words += [flag, ",".join(names)]
     if plan.weights is not None:
         words += ["--weights", plan.weights]
+    for name, kind in plan.kinds.items():
+        words += ["--kind", f"{name}={_kind_text(kind)}"]
     words += ["--method", plan.method]
     if plan.refine is not None:
         words += ["--refine", plan.refine]
@@ -225,6 +237,10 @@ def _command(plan: Plan) -> str:
         words += ["--raw"]
     if plan.aggregate != "mean":
         words += ["--aggregate", plan.aggregate]
+    if plan.centroid != "semantic":
+        words += ["--centroid", plan.centroid]
+    if plan.suppress:
+        words += ["--suppress", f"{plan.suppress:g}", "--beyond", f"{plan.beyond:g}"]
     if plan.missing != "refuse":
         words += ["--missing", plan.missing]
     if plan.round is True:
@@ -238,6 +254,13 @@ def _command(plan: Plan) -> str:
     if plan.shuffle:
         words += ["--shuffle"]
     return shlex.join([*words, "--seed", str(plan.seed), "-o", "OUTPUT"])
+
+
+def _kind_text(kind: Any) -> str:
+    """What --kind takes; a hierarchy in memory stands in no file that we know of."""
+    if isinstance(kind, str):
+        return kind
+    return "hierarchy:FILE" if isinstance(kind, Hierarchy) else f"ordinal:{','.join(map(str, kind))}"
 
 
 def _python(plan: Plan) -> str:

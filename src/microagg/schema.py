@@ -1,4 +1,4 @@
-"""What a column is for (its role) and what it holds (its kind)."""
+"""What a column is for (its role), how it is stored, and what kind of attribute it is treated as."""
 
 from __future__ import annotations
 
@@ -20,14 +20,27 @@ class Role(StrEnum):
     """Kept as it is."""
 
 
-class Kind(StrEnum):
-    """What a column holds."""
+class Storage(StrEnum):
+    """How a file or frame stores a column."""
 
     NUMERIC = "numeric"
     TEXT = "text"
     BOOLEAN = "boolean"
     DATE = "date"
     OTHER = "other"
+
+
+class Kind(StrEnum):
+    """What a quasi-identifier is treated as."""
+
+    NUMERIC = "numeric"
+    """Numbers and dates: squared difference, mean."""
+    ORDINAL = "ordinal"
+    """Values with an order: difference of ranks, median."""
+    NOMINAL = "nominal"
+    """Values that are equal or not: mode."""
+    HIERARCHY = "hierarchy"
+    """Values with a meaning in a hierarchy: semantic distance, semantic centroid."""
 
 
 def no_such_column(name: str, names: Sequence[str]) -> str:

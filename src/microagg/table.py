@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from microagg.arrays import FloatArray, IntArray
-from microagg.schema import Kind
+from microagg.schema import Storage
 
 
 @dataclass(frozen=True)
@@ -19,6 +19,17 @@ class NumericColumn:
 
     values: FloatArray
     is_integer: bool
+
+
+@dataclass(frozen=True)
+class CategoryColumn:
+    """A column of categories: its distinct values in order of first appearance, and the one of each record.
+
+    A value is text, a truth value or a number, as it is stored; the code of a missing value is -1.
+    """
+
+    codes: IntArray
+    values: tuple[Any, ...]
 
 
 class Table(Protocol):
@@ -35,8 +46,8 @@ class Table(Protocol):
     def n_records(self) -> int:
         """How many records there are."""
 
-    def kind(self, name: str) -> Kind:
-        """What the column holds."""
+    def storage(self, name: str) -> Storage:
+        """How the column is stored."""
 
     def numeric(self, name: str) -> NumericColumn:
         """The column as numbers; InvalidData names the column and the first bad row where it is not numeric."""
@@ -44,11 +55,20 @@ class Table(Protocol):
     def codes(self, name: str) -> IntArray:
         """Whole numbers that are equal where the values are equal; all missing values are equal to each other."""
 
+    def categories(self, name: str) -> CategoryColumn:
+        """The column as categories, whatever it holds."""
+
+    def dates(self, name: str) -> FloatArray:
+        """The column of dates as seconds since 1970, NaN where one is missing; InvalidData where it holds others."""
+
     def text(self, name: str, row: int) -> str:
         """One value as text, to name a stratum in a message."""
 
     def with_columns(self, columns: Mapping[str, npt.NDArray[np.generic]]) -> Self:
-        """Replace these columns, which must exist, by arrays of floats or whole numbers; positions stay."""
+        """Replace these columns, which must exist, by arrays of numbers, datetime64, or Python objects; positions stay.
+
+        Objects are text or truth values, without gaps; dates stay dates where the column held dates.
+        """
 
     def without(self, names: Collection[str]) -> Self:
         """Leave these columns out."""

@@ -168,7 +168,7 @@ def test_options_of_methods(people, run):
         (["anonymize", "nowhere.csv", "-k", "3"], "does not exist"),
         (["anonymize", "{people}", "-k", "3", "--quasi", "agee"], "did you mean 'age'"),
         (["anonymize", "{people}", "-k", "3", "--quasi", "age", "--method", "magic"], "method must be one of"),
-        (["anonymize", "{people}", "-k", "3", "--quasi", "name"], "name"),
+        (["anonymize", "{people}", "-k", "3", "--quasi", "name", "--method", "individual"], "numeric columns only"),
         (["anonymize", "{people}", "-k", "3", "--quasi", "age", "-o", "out.docx"], ".csv"),
         (["anonymize", "{people}", "-k", "3", "--quasi", "age", "-o", "{people}"], "is the input itself"),
         (["anonymize", "{people}", "-k", "3", "--quasi", "age", "-o", "no/such/folder/out.csv"], "folder"),

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from microagg import io
 from microagg.errors import InvalidData, InvalidOption
-from microagg.schema import Kind
+from microagg.schema import Storage
 
 
 @pytest.fixture
@@ -130,16 +130,16 @@ def test_types_are_those_of_all_values(file):
     content = "n,f,code,flag,day,time,word,none\n"
     content += "1,1,01,true,2020-01-31,2020-01-31 10:00,x,\nNA,2.5,12,FALSE,,2020-01-31T10:00:01,2,\n"
     table = io.read(file(content))
-    kinds = [table.kind(name) for name in table.names]
+    kinds = [table.storage(name) for name in table.names]
     assert kinds == [
-        Kind.NUMERIC,
-        Kind.NUMERIC,
-        Kind.TEXT,
-        Kind.BOOLEAN,
-        Kind.DATE,
-        Kind.DATE,
-        Kind.TEXT,
-        Kind.TEXT,
+        Storage.NUMERIC,
+        Storage.NUMERIC,
+        Storage.TEXT,
+        Storage.BOOLEAN,
+        Storage.DATE,
+        Storage.DATE,
+        Storage.TEXT,
+        Storage.TEXT,
     ]
     assert table.numeric("n").is_integer
     assert table.numeric("code").values.tolist() == [1, 12]
@@ -148,7 +148,7 @@ def test_types_are_those_of_all_values(file):
 
 def test_types_may_show_late(file):
     table = io.read(file("a,b\n" + ",1\n" * 2000 + "1.5,2\n"))
-    assert table.kind("a") is Kind.NUMERIC
+    assert table.storage("a") is Storage.NUMERIC
     assert table.numeric("a").values[2000] == 1.5
 
 
@@ -183,7 +183,7 @@ def test_reading_numbers_at_once_gives_the_same_numbers(file, numeric):
     assert table.numeric("a").is_integer
     np.testing.assert_array_equal(table.numeric("b").values, [1.5, np.nan, 2000])
     assert not table.numeric("b").is_integer
-    assert table.kind("a") is table.kind("b") is Kind.NUMERIC
+    assert table.storage("a") is table.storage("b") is Storage.NUMERIC
 
 
 @pytest.mark.parametrize("numeric", [(), "*"])

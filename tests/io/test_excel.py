@@ -11,7 +11,7 @@ import pytest
 
 from microagg import io
 from microagg.errors import InvalidData, InvalidOption
-from microagg.schema import Kind
+from microagg.schema import Storage
 
 
 @pytest.fixture
@@ -36,13 +36,13 @@ def test_cells_keep_their_types(book, tmp_path):
     day = datetime.datetime(2020, 1, 31)
     rows = [["n", "x", "s", "flag", "day", "mixed"], [1, 1.5, "a", True, day, "7"], [None, None, None, None, None, 7]]
     table = io.read(book(rows))
-    assert [table.kind(name) for name in table.names] == [
-        Kind.NUMERIC,
-        Kind.NUMERIC,
-        Kind.TEXT,
-        Kind.BOOLEAN,
-        Kind.DATE,
-        Kind.OTHER,
+    assert [table.storage(name) for name in table.names] == [
+        Storage.NUMERIC,
+        Storage.NUMERIC,
+        Storage.TEXT,
+        Storage.BOOLEAN,
+        Storage.DATE,
+        Storage.OTHER,
     ]
     out = tmp_path / "out.xlsx"
     io.write(table.without(["mixed"]), out)

@@ -14,7 +14,7 @@ from kinds import FRAMES
 
 from microagg import io
 from microagg.errors import InvalidData
-from microagg.schema import Kind
+from microagg.schema import Storage
 
 D = decimal.Decimal
 
@@ -95,14 +95,14 @@ def test_the_index_goes_with_its_rows():
 
 
 MISSING = {
-    "numbers": ([1.5, None, float("nan")], Kind.NUMERIC),
-    "whole": ([1, None, 1], Kind.NUMERIC),
-    "words": (["a", None, "a"], Kind.TEXT),
-    "flags": ([True, None, False], Kind.BOOLEAN),
-    "days": ([datetime.date(2020, 1, 1), None, datetime.date(2020, 1, 2)], Kind.DATE),
-    "moments": ([datetime.datetime(2020, 1, 1, 10), None, datetime.datetime(2020, 1, 1, 11)], Kind.DATE),
-    "exact": ([D("1.10"), None, D("2.20")], Kind.NUMERIC),
-    "lists": ([[1], None, [2]], Kind.OTHER),
+    "numbers": ([1.5, None, float("nan")], Storage.NUMERIC),
+    "whole": ([1, None, 1], Storage.NUMERIC),
+    "words": (["a", None, "a"], Storage.TEXT),
+    "flags": ([True, None, False], Storage.BOOLEAN),
+    "days": ([datetime.date(2020, 1, 1), None, datetime.date(2020, 1, 2)], Storage.DATE),
+    "moments": ([datetime.datetime(2020, 1, 1, 10), None, datetime.datetime(2020, 1, 1, 11)], Storage.DATE),
+    "exact": ([D("1.10"), None, D("2.20")], Storage.NUMERIC),
+    "lists": ([[1], None, [2]], Storage.OTHER),
 }
 
 
@@ -113,17 +113,17 @@ MISSING = {
 def test_every_kind_of_missing_is_missing(column, make, tmp_path):
     values, kind = MISSING[column]
     table = io.wrap(make({column: values}))
-    assert table.kind(column) is kind
+    assert table.storage(column) is kind
     assert table.text(column, 1) == "missing"
     assert table.codes(column)[1] not in table.codes(column)[[0]]
-    if kind is Kind.NUMERIC:
+    if kind is Storage.NUMERIC:
         assert np.isnan(table.numeric(column).values[1])
     else:
         with pytest.raises(InvalidData, match=f"'{column}' must hold numbers"):
             table.numeric(column)
     io.write(table, tmp_path / "out.parquet")
     back = io.read(tmp_path / "out.parquet")
-    assert back.kind(column) is kind
+    assert back.storage(column) is kind
     assert back.text(column, 1) == "missing"
 
 
@@ -134,7 +134,7 @@ def test_categories_are_text():
         pa.table({"c": pa.array(["a", None, "a"]).dictionary_encode()}),
     ):
         table = io.wrap(frame)
-        assert table.kind("c") is Kind.TEXT
+        assert table.storage("c") is Storage.TEXT
         assert table.codes("c").tolist() == [0, 1, 0]
 
 
@@ -146,7 +146,7 @@ def test_text_of_digits_is_text():
 
 def test_mixed_objects_name_the_first_that_is_no_number():
     table = io.wrap(pd.DataFrame({"x": [1, None, "three"]}, dtype=object))
-    assert table.kind("x") is Kind.OTHER
+    assert table.storage("x") is Storage.OTHER
     with pytest.raises(InvalidData, match="record 3 holds str"):
         table.numeric("x")
 

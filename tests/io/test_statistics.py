@@ -11,7 +11,7 @@ import pytest
 
 from microagg import io
 from microagg.errors import InvalidData, InvalidOption
-from microagg.schema import Kind
+from microagg.schema import Storage
 
 PEOPLE = pd.DataFrame(
     {
@@ -86,7 +86,7 @@ def test_declared_missing_values_are_missing(spss, tmp_path):
     assert table.numeric("age").is_integer
     assert table.text("age", 2) == table.text("name", 3) == "missing"
     assert table.codes("age")[2] == table.codes("age")[3]
-    assert table.kind("born") is Kind.DATE
+    assert table.storage("born") is Storage.DATE
     for suffix in (".csv", ".dta", ".xlsx"):
         io.write(table, tmp_path / f"out{suffix}")
         back = io.read(tmp_path / f"out{suffix}")

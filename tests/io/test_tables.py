@@ -8,7 +8,7 @@ from kinds import KINDS, PAIRS, table
 
 from microagg import io
 from microagg.errors import InvalidData, InvalidOption
-from microagg.schema import Kind
+from microagg.schema import Storage
 
 INCOME = [1200.5, np.nan, 980.25, 1200.5]
 
@@ -36,7 +36,11 @@ def assert_people(people, rows=(0, 1, 2, 3), income=INCOME):
 def test_columns_are_told_apart(people):
     assert people.names == ("age", "income", "city", "member")
     assert people.n_records == 4
-    assert [people.kind(name) for name in ("age", "income", "city")] == [Kind.NUMERIC, Kind.NUMERIC, Kind.TEXT]
+    assert [people.storage(name) for name in ("age", "income", "city")] == [
+        Storage.NUMERIC,
+        Storage.NUMERIC,
+        Storage.TEXT,
+    ]
     assert_people(people)
 
 
@@ -113,7 +117,7 @@ def test_text_is_no_number(people):
 
 
 def test_what_cannot_be_is_refused(people):
-    for call in (people.kind, people.numeric, people.codes, lambda name: people.text(name, 0)):
+    for call in (people.storage, people.numeric, people.codes, lambda name: people.text(name, 0)):
         with pytest.raises(InvalidOption, match="no column 'salary'; the columns are 'age', 'income'"):
             call("salary")
     with pytest.raises(InvalidOption, match="no column 'salary'"):
@@ -122,7 +126,7 @@ def test_what_cannot_be_is_refused(people):
         people.with_columns({"salary": np.zeros(4)})
     with pytest.raises(InvalidData, match="one value for each of 4 records"):
         people.with_columns({"age": np.zeros(3)})
-    with pytest.raises(InvalidData, match="numbers only"):
+    with pytest.raises(InvalidData, match="numbers, dates or objects only"):
         people.with_columns({"age": np.array(["a"] * 4)})
     with pytest.raises(InvalidData, match="between 0 and 3"):
         people.take(np.array([4]))

@@ -13,11 +13,13 @@ from microagg.cli.console import (
     drop_option,
     file_argument,
     json_option,
+    kind_option,
     number,
     print_json,
     print_table,
     progress_bar,
     quasi_option,
+    split_kinds,
     split_names,
     split_quasi,
 )
@@ -28,6 +30,7 @@ from microagg.refine import REFINEMENTS
 from microagg.release import Release
 from microagg.risk import RISKS
 from microagg.schema import Role
+from microagg.semantic.centroid import CENTROIDS
 from microagg.utility import METRICS
 
 
@@ -39,7 +42,13 @@ from microagg.utility import METRICS
 @click.option(
     "--confidential", metavar="NAMES", default="", help="Columns that the release is about; kept as they are."
 )
-@click.option("--method", default="mdav", show_default=True, help=f"One of {', '.join(METHODS)}.")
+@kind_option
+@click.option(
+    "--method",
+    default="auto",
+    show_default=True,
+    help=f"auto (mdav for numbers alone, else mixed), or one of {', '.join(METHODS)}.",
+)
 @click.option("--refine", type=click.Choice(list(REFINEMENTS)), help="Improve the groups of the method afterwards.")
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the method; repeatable.")
 @click.option("--by", metavar="NAMES", default="", help="Strata: records of different values here are never mixed.")
@@ -49,6 +58,17 @@ from microagg.utility import METRICS
 )
 @click.option("--raw", is_flag=True, help="Do not standardise the columns before grouping.")
 @click.option("--aggregate", type=click.Choice(AGGREGATES), default="mean", show_default=True)
+@click.option(
+    "--centroid",
+    type=click.Choice(CENTROIDS),
+    default="semantic",
+    show_default=True,
+    help="The common value of categories in a hierarchy.",
+)
+@click.option("--suppress", type=float, default=0.0, metavar="SHARE", help="Leave out up to this share of outliers.")
+@click.option(
+    "--beyond", type=float, default=0.5, show_default=True, help="How far an outlier lies from all frequent records."
+)
 @click.option(
     "--missing",
     type=click.Choice([choice.value for choice in Missing]),
@@ -75,6 +95,7 @@ def anonymize(
     quasi: str | None,
     drop: str,
     confidential: str,
+    kinds: tuple[str, ...],
     method: str,
     refine: str | None,
     options: tuple[str, ...],
@@ -83,6 +104,9 @@ def anonymize(
     column_weights: tuple[str, ...],
     raw: bool,
     aggregate: str,
+    centroid: str,
+    suppress: float,
+    beyond: float,
     missing: str,
     round_whole: bool,
     round_column: tuple[str, ...],
@@ -118,12 +142,16 @@ def anonymize(
             confidential=split_names(confidential),
             by=split_names(by),
             weights=weights,
+            kinds=split_kinds(kinds),
             method=method,
             refine=refine,
             options=dict(read_option(text) for text in options),
             column_weights={name: _as_float(name, text) for name, text in map(_split_pair, column_weights)},
             standardise=not raw,
             aggregate=aggregate,
+            centroid=centroid,
+            suppress=suppress,
+            beyond=beyond,
             missing=missing,
             round=round_whole or _read_rounding(round_column),
             shuffle=shuffle,
@@ -184,7 +212,10 @@ def _print_release(release: Release, output: str | None, report: str | None) -> 
         [f"{METHODS[release.plan.method].title}, k = {release.plan.k}", ""],
         [
             ["records", number(summary["records"])],
-            ["quasi-identifiers", number(len(quasi))],
+            *[
+                [f"{kind} quasi-identifiers", ", ".join(name for name in quasi if release.kinds[name] == kind)]
+                for kind in dict.fromkeys(release.kinds.values())
+            ],
             ["groups", number(summary["groups"])],
             ["sizes of groups", f"{summary['smallest']} to {summary['largest']}"],
             ["information loss", f"{release.information_loss:.4f} %"],

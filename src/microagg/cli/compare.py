@@ -13,10 +13,12 @@ from microagg.cli.console import (
     drop_option,
     file_argument,
     json_option,
+    kind_option,
     print_json,
     print_table,
     progress_bar,
     quasi_option,
+    split_kinds,
     split_names,
     split_quasi,
 )
@@ -37,6 +39,7 @@ from microagg.prepare import Missing
 )
 @quasi_option
 @drop_option
+@kind_option
 @click.option("--by", metavar="NAMES", default="", help="Strata: records of different values here are never mixed.")
 @click.option("--missing", type=click.Choice([choice.value for choice in Missing]), default="refuse", show_default=True)
 @click.option("--seed", type=int, default=0, show_default=True)
@@ -49,6 +52,7 @@ def compare(
     method_names: str,
     quasi: str | None,
     drop: str,
+    kinds: tuple[str, ...],
     by: str,
     missing: str,
     seed: int,
@@ -65,6 +69,7 @@ def compare(
         make_plan(
             k=_whole(k),
             method=name,
+            kinds=split_kinds(kinds),
             quasi=split_quasi(quasi),
             identifiers=split_names(drop),
             by=split_names(by),

@@ -15,6 +15,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from microagg.arrays import Progress
+from microagg.errors import InvalidOption
 
 NOTHING = 1e-12
 """What is smaller than this is the rounding of floating point."""
@@ -26,6 +27,13 @@ quasi_option = click.option(
     help="Quasi-identifiers, separated by commas; '*' (default) for every column without another role.",
 )
 drop_option = click.option("--drop", metavar="NAMES", default="", help="Identifiers: columns to leave out.")
+kind_option = click.option(
+    "--kind",
+    "kinds",
+    multiple=True,
+    metavar="NAME=KIND",
+    help="What a quasi-identifier is: numeric, nominal, ordinal, ordinal:LOW,...,HIGH or hierarchy:FILE; repeatable.",
+)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object and nothing else.")
 
 
@@ -41,6 +49,21 @@ def split_names(text: str | None) -> list[str]:
 def split_quasi(text: str | None) -> list[str] | None:
     """Read --quasi: None for every column without another role."""
     return None if text is None or text.strip() == "*" else split_names(text)
+
+
+def split_kinds(texts: Sequence[str]) -> dict[str, str]:
+    """Read --kind.
+
+    >>> split_kinds(["sex=nominal", "job=hierarchy:job.csv"])
+    {'sex': 'nominal', 'job': 'hierarchy:job.csv'}
+    """
+    kinds = {}
+    for text in texts:
+        name, equals, kind = text.partition("=")
+        if not equals or not name.strip():
+            raise InvalidOption(f"--kind must be written NAME=KIND; got {text!r}.")
+        kinds[name.strip()] = kind.strip()
+    return kinds
 
 
 def print_json(value: object) -> None:

@@ -20,6 +20,7 @@ def methods(as_json: bool) -> None:
                     "summary": method.summary,
                     "reference": method.reference,
                     "steps": method.steps,
+                    "takes": method.takes,
                     "options": method.options,
                     "k_anonymous": not method.per_column,
                 }

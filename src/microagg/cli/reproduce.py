@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from microagg import reproduce as experiments
+from microagg.cli.categorical import categorical
 from microagg.cli.console import json_option, print_json, print_table, progress_bar, split_names
 from microagg.errors import InvalidOption
 
@@ -79,6 +80,7 @@ def _command(experiment: experiments.Experiment) -> click.Command:
 
 for _experiment in experiments.EXPERIMENTS.values():
     reproduce.add_command(_command(_experiment))
+reproduce.add_command(categorical)
 
 
 def _shown(value: float) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from microagg.arrays import IntArray
+from microagg.arrays import FloatArray, IntArray
 from microagg.errors import InvalidData, InvalidOption
 from microagg.schema import no_such_column
 
@@ -61,17 +61,32 @@ def check_rows(rows: npt.ArrayLike, n_records: int) -> IntArray:
 def check_replacements(
     columns: Mapping[str, npt.NDArray[np.generic]], names: Sequence[str], n_records: int
 ) -> dict[str, npt.NDArray[np.generic]]:
-    """Check that these arrays can stand in for columns: known names, one number for each record."""
+    """Check that these arrays can stand in for columns: known names, one value for each record."""
     checked = {}
     for name, values in columns.items():
         check_known(name, names)
         array = np.asarray(values)
         if array.shape != (n_records,):
             raise InvalidData(f"Column {name!r} needs one value for each of {n_records} records; got {array.shape}.")
-        if array.dtype.kind not in "iuf":
-            raise InvalidData(f"Column {name!r} can be replaced by numbers only; got {array.dtype}.")
+        if array.dtype.kind not in "iufMO":
+            raise InvalidData(f"Column {name!r} can be replaced by numbers, dates or objects only; got {array.dtype}.")
         checked[name] = array
     return checked
+
+
+def not_dates(name: str, holds: str) -> InvalidData:
+    """Build the error for a column that does not hold dates at all."""
+    return InvalidData(f"Column {name!r} must hold dates; it holds {holds}. Convert the column to dates first.")
+
+
+def seconds(moments: npt.NDArray[np.generic]) -> FloatArray:
+    """Give moments (datetime64) as seconds since 1970, NaN where one is missing.
+
+    >>> seconds(np.array(["1970-01-02", "NaT"], dtype="M8[us]")).tolist()
+    [86400.0, nan]
+    """
+    exact = moments.astype("M8[us]")
+    return np.where(np.isnat(exact), np.nan, exact.astype(np.int64) / 1e6)
 
 
 def fit(array: npt.NDArray[np.generic], stored: npt.DTypeLike) -> npt.NDArray[np.generic]:
@@ -83,6 +98,8 @@ def fit(array: npt.NDArray[np.generic], stored: npt.DTypeLike) -> npt.NDArray[np
     >>> fit(np.array([1, 2]), np.int8).dtype, fit(np.array([1.5]), np.int8).dtype, fit(np.array([1.5]), "f4").dtype
     (dtype('int8'), dtype('float64'), dtype('float32'))
     """
+    if array.dtype.kind in "MO":
+        return array.astype("M8[us]") if array.dtype.kind == "M" else array
     wanted = np.dtype(stored)
     if array.dtype.kind in "iu":
         if wanted.kind in "iu":

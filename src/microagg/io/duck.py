@@ -24,10 +24,10 @@ import numpy.typing as npt
 
 from microagg.arrays import FloatArray, IntArray
 from microagg.errors import FileProblem
-from microagg.io.columns import check_known, check_replacements, check_rows, fit, not_numeric
+from microagg.io.columns import check_known, check_replacements, check_rows, fit, not_dates, not_numeric, seconds
 from microagg.io.dialect import Dialect
-from microagg.schema import Kind
-from microagg.table import NumericColumn
+from microagg.schema import Storage
+from microagg.table import CategoryColumn, NumericColumn
 
 NUMPY_TYPES = {
     "TINYINT": np.int8,
@@ -145,10 +145,13 @@ class DuckTable:
             return number
         return f"replace(CAST({number} AS VARCHAR), '.', {literal(self.dialect.decimal)})"
 
-    def kind(self, name: str) -> Kind:
+    def storage(self, name: str) -> Storage:
         """Say what the column holds."""
         check_known(name, self.names)
-        return Kind.NUMERIC if name in self.replaced else kind_of(self.stored_type(name))
+        if name in self.replaced:
+            kinds = {"M": Storage.DATE, "O": storage_of(self.stored_type(name))}
+            return kinds.get(self.replaced[name].dtype.kind, Storage.NUMERIC)
+        return storage_of(self.stored_type(name))
 
     def numeric(self, name: str) -> NumericColumn:
         """Give the column as numbers; InvalidData where it is not numeric."""
@@ -161,8 +164,8 @@ class DuckTable:
 
     def _read_numbers(self, name: str) -> NumericColumn:
         stored = self.stored_type(name)
-        if kind_of(stored) is not Kind.NUMERIC:
-            raise not_numeric(name, f"{kind_of(stored)} values ({stored})")
+        if storage_of(stored) is not Storage.NUMERIC:
+            raise not_numeric(name, f"{storage_of(stored)} values ({stored})")
         is_integer = stored in INTEGERS or stored.endswith(",0)")
         return NumericColumn(self.fetch_floats(f"CAST({self.value_sql(name)} AS DOUBLE)"), is_integer)
 
@@ -184,6 +187,42 @@ class DuckTable:
         codes = np.empty(self.source.n_records, dtype=np.int64)
         codes[found["r"]] = found["first"]
         return codes if self.rows is None else codes[self.rows]
+
+    def categories(self, name: str) -> CategoryColumn:
+        """Give the column as categories."""
+        codes = self.codes(name)
+        first = np.unique(codes, return_index=True)
+        order = np.argsort(first[1], kind="stable")
+        number = np.empty(len(order), dtype=np.int64)
+        values, kept = self._values_at(name, first[1][order]), 0
+        for place, value in zip(order, values, strict=True):
+            number[place] = -1 if value is None else kept
+            kept += value is not None
+        found = tuple(value for value in values if value is not None)
+        return CategoryColumn(number[np.searchsorted(first[0], codes)], found)
+
+    def _values_at(self, name: str, rows: IntArray) -> list[Any]:
+        """Give the values of some records as Python objects, None where missing."""
+        if name in self.replaced:
+            return [None if value != value else value for value in self.replaced[name][rows].tolist()]
+        base_rows = rows if self.rows is None else self.rows[rows]
+        view = self.source.database.register({"r": base_rows, "p": np.arange(len(rows))})
+        try:
+            found = self.source.database.connection.execute(
+                f"SELECT {self.value_sql(name)} FROM {view} AS new JOIN base ON base.rowid = new.r ORDER BY new.p"
+            ).fetchall()
+        finally:
+            self.source.database.connection.unregister(view)
+        return [row[0] for row in found]
+
+    def dates(self, name: str) -> FloatArray:
+        """Give the column of dates as seconds since 1970."""
+        if self.storage(name) is not Storage.DATE:
+            raise not_dates(name, f"{self.storage(name)} values")
+        if name in self.replaced:
+            return seconds(self.replaced[name])
+        moments = self.fetch_floats(f"epoch_us(CAST({self.value_sql(name)} AS TIMESTAMP))") / 1e6
+        return moments if self.rows is None else moments[self.rows]
 
     def text(self, name: str, row: int) -> str:
         """Give one value as text."""
@@ -264,6 +303,8 @@ class DuckTable:
             if name in self.replaced:
                 arrays[f"v{position}"] = np.ascontiguousarray(self.replaced[name])
                 expression = f"new.v{position}"
+                if self.replaced[name].dtype.kind == "M" and self.stored_type(name) == "DATE":
+                    expression = f"CAST({expression} AS DATE)"
                 if as_text and self.replaced[name].dtype.kind == "f":
                     expression = self._with_mark(expression)
             else:
@@ -289,8 +330,8 @@ class DuckTable:
 def from_arrays(columns: Mapping[str, npt.NDArray[Any]]) -> DuckTable:
     """Make a table of arrays of numbers or of Python objects, masked or None where missing.
 
-    >>> from_arrays({"age": np.array([30, 40]), "city": np.array(["Oslo", None], dtype=object)}).kind("city")
-    <Kind.TEXT: 'text'>
+    >>> from_arrays({"age": np.array([30, 40]), "city": np.array(["Oslo", None], dtype=object)}).storage("city")
+    <Storage.TEXT: 'text'>
     """
     database = Database()
     view = database.register({f"c{i}": array for i, array in enumerate(columns.values())})
@@ -312,21 +353,21 @@ def describe(database: Database, names: tuple[str, ...]) -> Source:
     )
 
 
-def kind_of(stored: str) -> Kind:
+def storage_of(stored: str) -> Storage:
     """Say what a DuckDB type holds.
 
-    >>> kind_of("DECIMAL(18,3)"), kind_of("VARCHAR")
-    (<Kind.NUMERIC: 'numeric'>, <Kind.TEXT: 'text'>)
+    >>> storage_of("DECIMAL(18,3)"), storage_of("VARCHAR")
+    (<Storage.NUMERIC: 'numeric'>, <Storage.TEXT: 'text'>)
     """
     if stored.endswith("]"):
-        return Kind.OTHER
+        return Storage.OTHER
     if stored in INTEGERS or _has_point(stored) or stored.startswith("DECIMAL"):
-        return Kind.NUMERIC
+        return Storage.NUMERIC
     if stored == "VARCHAR" or stored.startswith("ENUM"):
-        return Kind.TEXT
+        return Storage.TEXT
     if stored == "BOOLEAN":
-        return Kind.BOOLEAN
-    return Kind.DATE if stored.startswith(("DATE", "TIMESTAMP")) else Kind.OTHER
+        return Storage.BOOLEAN
+    return Storage.DATE if stored.startswith(("DATE", "TIMESTAMP")) else Storage.OTHER
 
 
 def identifier(name: str) -> str:

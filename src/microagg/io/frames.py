@@ -11,12 +11,22 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from microagg.arrays import BoolArray, IntArray
+from microagg.arrays import BoolArray, FloatArray, IntArray
 from microagg.errors import InvalidData
-from microagg.io.columns import CONVERT, check_known, check_names, check_replacements, check_rows, fit, not_numeric
+from microagg.io.columns import (
+    CONVERT,
+    check_known,
+    check_names,
+    check_replacements,
+    check_rows,
+    fit,
+    not_dates,
+    not_numeric,
+    seconds,
+)
 from microagg.io.duck import DuckTable, from_arrays
-from microagg.schema import Kind
-from microagg.table import NumericColumn
+from microagg.schema import Storage
+from microagg.table import CategoryColumn, NumericColumn
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -40,20 +50,20 @@ class FrameTable:
         """How many records there are."""
         return len(self.frame)
 
-    def kind(self, name: str) -> Kind:
+    def storage(self, name: str) -> Storage:
         """Say what the column holds."""
         import narwhals as nw
 
         dtype = self._series(name).dtype
         if dtype == nw.Object:
-            return _kind_of_objects(self._objects(name))
+            return _storage_of_objects(self._objects(name))
         if dtype.is_numeric():
-            return Kind.NUMERIC
+            return Storage.NUMERIC
         if dtype == nw.Boolean:
-            return Kind.BOOLEAN
+            return Storage.BOOLEAN
         if dtype in (nw.String, nw.Categorical, nw.Enum):
-            return Kind.TEXT
-        return Kind.DATE if dtype in (nw.Date, nw.Datetime) else Kind.OTHER
+            return Storage.TEXT
+        return Storage.DATE if dtype in (nw.Date, nw.Datetime) else Storage.OTHER
 
     def numeric(self, name: str) -> NumericColumn:
         """Give the column as numbers; InvalidData where it is not numeric."""
@@ -63,7 +73,7 @@ class FrameTable:
         if series.dtype == nw.Object:
             return self._numeric_objects(name)
         if not series.dtype.is_numeric():
-            raise not_numeric(name, f"{self.kind(name)} values ({series.dtype})")
+            raise not_numeric(name, f"{self.storage(name)} values ({series.dtype})")
         values = np.array(series.cast(nw.Float64).to_numpy(), dtype=np.float64)
         is_integer = series.dtype.is_integer() or getattr(series.dtype, "scale", None) == 0
         return NumericColumn(values, is_integer)
@@ -92,6 +102,26 @@ class FrameTable:
         seen: dict[Any, int] = {}
         objects = (_hashable(value) for value in self._objects(name))
         return np.array([seen.setdefault(value, len(seen)) for value in objects], dtype=np.int64)
+
+    def categories(self, name: str) -> CategoryColumn:
+        """Give the column as categories."""
+        seen: dict[Any, int] = {}
+        values: list[Any] = []
+        codes = np.empty(self.n_records, dtype=np.int64)
+        for row, value in enumerate(self._objects(name)):
+            key = None if value is None else _hashable(value)
+            if key is not None and key not in seen:
+                seen[key] = len(values)
+                values.append(value)
+            codes[row] = -1 if key is None else seen[key]
+        return CategoryColumn(codes, tuple(values))
+
+    def dates(self, name: str) -> FloatArray:
+        """Give the column of dates as seconds since 1970."""
+        if self.storage(name) is not Storage.DATE:
+            raise not_dates(name, f"{self.storage(name)} values")
+        moments = [None if value is None else _wall_clock(value) for value in self._objects(name)]
+        return seconds(np.array(moments, dtype="M8[us]"))
 
     def text(self, name: str, row: int) -> str:
         """Give one value as text."""
@@ -151,6 +181,8 @@ class FrameTable:
         """Give the array as a column of the frame, in the type of the old one where that can hold it."""
         import narwhals as nw
 
+        if array.dtype.kind in "MO":
+            return self._replacement_of_others(old, array)
         stored = np.dtype(str(old.dtype).lower()) if old.dtype.is_integer() or old.dtype.is_float() else np.float64
         fitted = fit(array, stored)
         dtype = getattr(nw, fitted.dtype.name.replace("int", "Int").replace("uI", "UI").replace("float", "Float"))
@@ -165,6 +197,25 @@ class FrameTable:
         new = nw.new_series(old.name, fitted, dtype, backend=old.implementation)
         return new.fill_nan(None) if fitted.dtype.kind == "f" else new
 
+    def _replacement_of_others(self, old: nw.Series[Any], array: npt.NDArray[np.generic]) -> nw.Series[Any]:
+        """Give dates or Python objects as a column of the frame; dates and truth values in the type of the old one."""
+        import narwhals as nw
+
+        values: list[Any] = array.astype("M8[us]").tolist() if array.dtype.kind == "M" else array.tolist()
+        if old.dtype == nw.Date:
+            values = [moment.date() for moment in values]
+        if old.implementation.is_pandas_like():
+            index = old.to_native().index
+            native = type(old.to_native())(values, index=index, name=old.name, dtype=_pandas_dtype(old, values))
+            return nw.from_native(native, series_only=True)
+        dtype = old.dtype if array.dtype.kind == "M" or old.dtype == nw.Boolean else nw.String
+        zone = getattr(dtype, "time_zone", None)
+        if zone is not None:
+            return nw.new_series(old.name, values, nw.Datetime("us"), backend=old.implementation).dt.replace_time_zone(
+                zone
+            )
+        return nw.new_series(old.name, values, dtype, backend=old.implementation)
+
 
 def wrap(frame: Any) -> FrameTable:
     """Make a table of a data frame.
@@ -178,8 +229,8 @@ def wrap(frame: Any) -> FrameTable:
     --------
     >>> import polars as pl
     >>> table = wrap(pl.DataFrame({"age": [30, 41], "city": ["Oslo", "Lima"]}))
-    >>> table.names, table.kind("city")
-    (('age', 'city'), <Kind.TEXT: 'text'>)
+    >>> table.names, table.storage("city")
+    (('age', 'city'), <Storage.TEXT: 'text'>)
     """
     import narwhals as nw
 
@@ -216,16 +267,33 @@ def _hashable(value: Any) -> Any:
     return (bool, value) if isinstance(value, bool) else value
 
 
-def _kind_of_objects(objects: list[Any]) -> Kind:
-    kinds = {_kind_of_object(value) for value in objects if value is not None}
-    return kinds.pop() if len(kinds) == 1 else Kind.OTHER
+def _wall_clock(value: Any) -> datetime.datetime:
+    """Give a date or time as its clock shows it, whatever its time zone."""
+    if isinstance(value, datetime.datetime):
+        return value.replace(tzinfo=None)
+    return datetime.datetime(value.year, value.month, value.day)
 
 
-def _kind_of_object(value: Any) -> Kind:
+def _pandas_dtype(old: nw.Series[Any], values: list[Any]) -> Any:
+    """Give the pandas type for a replaced column: the old one, or plain text where categories are not enough."""
+    import narwhals as nw
+
+    native = old.to_native().dtype
+    if old.dtype in (nw.Categorical, nw.Enum):
+        return "str" if not set(values) <= set(native.categories) else native
+    return native
+
+
+def _storage_of_objects(objects: list[Any]) -> Storage:
+    kinds = {_storage_of_object(value) for value in objects if value is not None}
+    return kinds.pop() if len(kinds) == 1 else Storage.OTHER
+
+
+def _storage_of_object(value: Any) -> Storage:
     if isinstance(value, bool | np.bool_):
-        return Kind.BOOLEAN
+        return Storage.BOOLEAN
     if isinstance(value, NUMBERS):
-        return Kind.NUMERIC
+        return Storage.NUMERIC
     if isinstance(value, str):
-        return Kind.TEXT
-    return Kind.DATE if isinstance(value, datetime.date) else Kind.OTHER
+        return Storage.TEXT
+    return Storage.DATE if isinstance(value, datetime.date) else Storage.OTHER

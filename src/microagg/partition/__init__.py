@@ -22,13 +22,22 @@ from microagg.partition import (
     fast,
     hm2,
     individual,
+    k_modes,
     md,
     md_mhm,
     mdav,
+    mdav_generic,
     mdav_lk_mhm,
     mdav_mhm,
     mf_tsp,
+    mixed,
+    mondrian,
     npn_mhm,
+    s_mdav,
+    sa_mdav,
+    sa_mdav_static,
+    sa_mondrian,
+    simple_mondrian,
     univariate,
     vmdav,
 )
@@ -55,6 +64,15 @@ METHODS: dict[str, Method] = {
         fast.METHOD,
         best.METHOD,
         exact.METHOD,
+        mondrian.METHOD,
+        s_mdav.METHOD,
+        sa_mdav.METHOD,
+        sa_mdav_static.METHOD,
+        mdav_generic.METHOD,
+        k_modes.METHOD,
+        simple_mondrian.METHOD,
+        sa_mondrian.METHOD,
+        mixed.METHOD,
     )
 }
 
@@ -68,7 +86,8 @@ def get_method(name: str, options: dict[str, Any]) -> Method:
     method = METHODS.get(name)
     if method is None:
         raise InvalidOption(f"method must be one of {', '.join(METHODS)}; got {name!r}.")
-    check_options(f"method {name!r}", method.options, options)
+    known = {"attributes": None} if method.takes == "attributes" else {}
+    check_options(f"method {name!r}", {**method.options, **known}, options)
     return method
 
 
@@ -88,7 +107,8 @@ def partition(
     Parameters
     ----------
     X : array of shape (n, m)
-        The records, prepared: this function does not standardise.
+        The records, prepared: this function does not standardise. Methods for categories take codes, and the option
+        `attributes` says what they mean (see `microagg.semantic`).
     k : int
         Least size of a group, 2 to n.
     method : str
@@ -139,6 +159,8 @@ def check_refinement(name: str | None, method: Method) -> None:
         raise InvalidOption(f"refine must be one of {', '.join(REFINEMENTS)}, or None; got {name!r}.")
     if method.per_column:
         raise InvalidOption(f"method {method.name!r} groups each column alone; refine must be None; got {name!r}.")
+    if method.takes == "attributes":
+        raise InvalidOption(f"method {method.name!r} groups categories; refine must be None; got {name!r}.")
 
 
 __all__ = ["METHODS", "Method", "check_refinement", "get_method", "partition"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import numpy.typing as npt
 
@@ -26,6 +26,8 @@ class Method:
         For people: the full name, one line, and where it was published.
     steps : str
         How the running time grows.
+    takes : {"numbers", "attributes"}
+        Whether X holds numbers, or codes that the option `attributes` describes: categories, and numbers beside them.
     per_column : bool
         True where labels have one column per column of X, so that the combination of columns is not k-anonymous.
     repeatable : mapping
@@ -43,6 +45,7 @@ class Method:
     summary: str
     reference: str
     steps: str
+    takes: Literal["numbers", "attributes"] = "numbers"
     per_column: bool = False
     repeatable: Mapping[str, Any] = field(default_factory=dict)
     depends_on_row_order: bool = False
@@ -54,5 +57,5 @@ class Method:
 
     @property
     def options(self) -> dict[str, Any]:
-        """The method's own options with their defaults."""
-        return own_options(self.function)
+        """The method's own options with their defaults; `attributes` describes the data and is not one of them."""
+        return {name: default for name, default in own_options(self.function).items() if name != "attributes"}

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from microagg.arrays import FloatArray
+from microagg.schema import Kind
+from microagg.semantic.attribute import Attribute
 from microagg.utility.il1s import IL1S
 from microagg.utility.metric import Metric
+from microagg.utility.mixed import squared_errors
 from microagg.utility.moments import (
     CORRELATION_CHANGE,
     COVARIANCE_CHANGE,
@@ -46,4 +51,34 @@ def measure_columns(original: FloatArray, released: FloatArray, names: Sequence[
     }
 
 
-__all__ = ["METRICS", "Metric", "information_loss", "measure", "measure_columns", "sse", "sst"]
+def measure_mixed(
+    original: FloatArray, released: FloatArray, attributes: Sequence[Attribute], names: Sequence[str]
+) -> tuple[dict[str, float], dict[str, dict[str, float]]]:
+    """Give the metrics of records of any kinds, overall and per column.
+
+    SSE, SST and the information loss cover all columns, by the distance of each one's kind; every other metric covers
+    the numeric columns alone, and is left out where there are none.
+    """
+    sse, sst = squared_errors(original, released, attributes)
+    by_column = np.divide(100.0 * sse, sst, out=np.zeros_like(sst), where=sst > 0)
+    whole = float(sst.sum())
+    losses = {
+        INFORMATION_LOSS.name: 100.0 * float(sse.sum()) / whole if whole > 0 else 0.0,
+        SSE.name: float(sse.sum()),
+        SST.name: whole,
+    }
+    columns = {
+        metric.name: dict(zip(names, values.tolist(), strict=True))
+        for metric, values in ((INFORMATION_LOSS, by_column), (SSE, sse), (SST, sst))
+    }
+    numbers = [j for j, attribute in enumerate(attributes) if attribute.kind is Kind.NUMERIC]
+    if numbers:
+        mean, deviation = original[:, numbers].mean(axis=0), original[:, numbers].std(axis=0, ddof=1)
+        deviation = np.where(deviation > 0, deviation, np.inf)
+        sides = ((original[:, numbers] - mean) / deviation, (released[:, numbers] - mean) / deviation)
+        losses = {**measure(*sides), **losses}
+        columns = {**measure_columns(*sides, [names[j] for j in numbers]), **columns}
+    return losses, columns
+
+
+__all__ = ["METRICS", "Metric", "information_loss", "measure", "measure_columns", "measure_mixed", "sse", "sst"]

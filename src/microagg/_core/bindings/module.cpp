@@ -5,6 +5,7 @@ NB_MODULE(_core, m) {
     microagg::bind_bounds(m);
     microagg::bind_groups(m);
     microagg::bind_partition(m);
+    microagg::bind_semantic(m);
     microagg::bind_refine(m);
     microagg::bind_paths(m);
 }

@@ -1,0 +1,185 @@
+"""Quasi-identifiers of a table as columns that methods can group, and back: kinds guessed, or as the user says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from microagg.arrays import FloatArray, IntArray
+from microagg.errors import InvalidData, InvalidOption
+from microagg.schema import Kind, Storage
+from microagg.semantic.attribute import Attribute, hierarchical, nominal, numeric, ordinal
+from microagg.semantic.files import read_hierarchy
+from microagg.semantic.hierarchy import Hierarchy
+from microagg.table import Table
+
+KindGiven = str | Sequence[str] | Hierarchy
+"""What the user may say of a column: "numeric", "nominal", "ordinal", "ordinal:low,high", "hierarchy:FILE", the values
+in their order, or a hierarchy."""
+
+
+@dataclass(frozen=True)
+class QuasiColumn:
+    """A quasi-identifier, ready to be grouped.
+
+    Attributes
+    ----------
+    name : str
+        The name of the column.
+    storage : Storage
+        How the table stores it.
+    attribute : Attribute
+        What it is treated as.
+    values : array of n float
+        The number, or the code, of each record; NaN where it is missing.
+    is_integer : bool
+        Whether numbers are stored as whole numbers.
+    objects : tuple
+        What stands in the table for each code.
+    """
+
+    name: str
+    storage: Storage
+    attribute: Attribute
+    values: FloatArray
+    is_integer: bool = False
+    objects: tuple[Any, ...] = ()
+
+    @property
+    def kind(self) -> Kind:
+        """What it is treated as."""
+        return self.attribute.kind
+
+    def restore(self, released: FloatArray) -> npt.NDArray[Any]:
+        """Give what the table is to hold for numbers or codes."""
+        if self.kind is Kind.NUMERIC:
+            if self.storage is Storage.DATE:
+                return np.round(released * 1e6).astype(np.int64).astype("M8[us]")
+            return released.copy()
+        objects = np.empty(len(self.objects), dtype=object)
+        objects[:] = self.objects
+        if self.storage is Storage.NUMERIC and all(isinstance(value, int | float) for value in self.objects):
+            return np.array(self.objects)[released.astype(np.int64)]
+        restored: npt.NDArray[Any] = objects[released.astype(np.int64)]
+        return restored
+
+
+def quasi_columns(table: Table, names: Sequence[str], kinds: Mapping[str, KindGiven]) -> list[QuasiColumn]:
+    """Read the quasi-identifiers of a table, each as the kind that the user gave, else as the kind that fits.
+
+    Numbers and dates are numeric; text and truth values are nominal.
+    """
+    for name in kinds:
+        if name not in names:
+            raise InvalidOption(f"kinds must name quasi-identifiers ({', '.join(names)}); got {name!r}.")
+    return [_column(table, name, kinds.get(name)) for name in names]
+
+
+def _column(table: Table, name: str, given: KindGiven | None) -> QuasiColumn:
+    storage = table.storage(name)
+    kind, detail = _read(name, given, storage)
+    if kind is Kind.NUMERIC:
+        if storage is Storage.DATE:
+            return QuasiColumn(name, storage, numeric(), table.dates(name))
+        column = table.numeric(name)
+        return QuasiColumn(name, storage, numeric(), column.values, column.is_integer)
+    found = table.categories(name)
+    texts = [text_of(value) for value in found.values]
+    if len(set(texts)) < len(texts):
+        twice = next(text for text in texts if texts.count(text) > 1)
+        raise InvalidData(
+            f"column {name!r} holds {twice!r} both as text and as a number or truth value. Make the column one of them."
+        )
+    if given is None:
+        _check_words(name, texts, found.codes)
+    if not texts:
+        raise InvalidData(f"column {name!r} holds no value at all. Leave it out.")
+    attribute = _attribute(name, kind, detail, texts, found.values)
+    object_of = dict(zip(texts, found.values, strict=True))
+    code_of = np.array([attribute.code[text] for text in texts], dtype=np.float64)
+    values = np.where(found.codes < 0, np.nan, code_of[np.maximum(found.codes, 0)])
+    return QuasiColumn(
+        name, storage, attribute, values, objects=tuple(object_of.get(label, label) for label in attribute.names)
+    )
+
+
+def _read(name: str, given: KindGiven | None, storage: Storage) -> tuple[Kind, Any]:
+    if given is None:
+        if storage is Storage.OTHER:
+            raise InvalidData(
+                f"column {name!r} holds neither numbers, text, truth values nor dates, or several of them. Convert it, "
+                "or leave it out of the quasi-identifiers."
+            )
+        return (Kind.NUMERIC if storage in {Storage.NUMERIC, Storage.DATE} else Kind.NOMINAL), None
+    if isinstance(given, Hierarchy):
+        return Kind.HIERARCHY, given
+    if not isinstance(given, str):
+        return Kind.ORDINAL, [str(value) for value in given]
+    word, _, rest = given.partition(":")
+    if word not in {kind.value for kind in Kind} or (rest and word in {"numeric", "nominal"}):
+        raise InvalidOption(
+            f"the kind of column {name!r} must be numeric, nominal, ordinal, ordinal:FIRST,...,LAST or "
+            f"hierarchy:FILE; got {given!r}."
+        )
+    if word == "hierarchy":
+        if not rest:
+            raise InvalidOption(f"the kind of column {name!r} needs a file: hierarchy:FILE.")
+        return Kind.HIERARCHY, read_hierarchy(Path(rest))
+    return Kind(word), [value.strip() for value in rest.split(",")] if rest else None
+
+
+def _attribute(name: str, kind: Kind, detail: Any, texts: Sequence[str], values: Sequence[Any]) -> Attribute:
+    if kind is Kind.HIERARCHY:
+        try:
+            return hierarchical(detail, texts)
+        except InvalidData as error:
+            raise InvalidData(f"column {name!r}: {error}") from error
+    if kind is Kind.NOMINAL:
+        return nominal(sorted(texts))
+    if detail is not None:
+        lacking = [text for text in texts if text not in detail]
+        if lacking:
+            raise InvalidData(f"column {name!r}: the order of values lacks {lacking[0]!r}; name every value.")
+        return ordinal(detail)
+    if any(isinstance(value, str) for value in values):
+        raise InvalidOption(
+            f"the order of the values of column {name!r} is not known: write ordinal:FIRST,...,LAST, or give a list."
+        )
+    return ordinal([text_of(value) for value in sorted(values)])
+
+
+def _check_words(name: str, texts: Sequence[str], codes: IntArray) -> None:
+    """Refuse to guess that numbers with some text among them are names: it is a slip more often than not."""
+    words = np.array([not _is_number(text) for text in texts], dtype=bool)
+    if words.any() and words.sum() <= len(words) / 2:
+        row = int(np.argmax(np.append(words, False)[codes]))
+        raise InvalidData(
+            f"column {name!r} must hold numbers or categories; most of its values are numbers, and record {row + 1} "
+            "holds text. Correct it, or say what the column is: kinds={...: 'nominal'}, --kind NAME=nominal."
+        )
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text.replace(",", "."))
+    except ValueError:
+        return False
+    return True
+
+
+def text_of(value: Any) -> str:
+    """Give a value as the text that names it in a hierarchy or an order.
+
+    >>> text_of(3.0), text_of(True), text_of("a")
+    ('3', 'true', 'a')
+    """
+    if isinstance(value, bool | np.bool_):
+        return "true" if value else "false"
+    if isinstance(value, float | np.floating) and value == int(value):
+        return str(int(value))
+    return str(value)

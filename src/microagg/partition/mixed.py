@@ -1,0 +1,119 @@
+"""Mixed: local search on records of any kinds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from microagg import _core
+from microagg.arrays import IntArray, Progress, check_threads
+from microagg.errors import InvalidOption
+from microagg.partition import sa_mondrian, simple_mondrian
+from microagg.partition.method import Method
+from microagg.schema import Kind
+from microagg.semantic.attribute import Attribute, compress
+
+OBJECTIVES = ("spread", "semantic")
+
+
+def partition(
+    X: npt.ArrayLike,
+    k: int,
+    *,
+    attributes: Sequence[Attribute] | None = None,
+    objective: str = "spread",
+    neighbours: int = 10,
+    rounds: int = 30,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> IntArray:
+    """Search for groups of little loss, whatever the columns hold.
+
+    The loss of a group is the sum, over columns, of the squared distances of its records to its common value: the mean
+    of numbers, the median of ordinal values, the mode of nominal ones, the semantic centroid of a hierarchy. Each
+    column is divided by the same sum over all records, so that all weigh the same, and multiplied by its weight.
+
+    The search starts from Mondrian's cuts and changes groups as long as that lowers the loss: records move to the
+    groups of near tuples or swap places with their records, groups are founded and closed. Equal records may part,
+    since a tuple of k - 1 records loses less by taking in one record than by joining a large group.
+
+    Parameters
+    ----------
+    X : array of shape (n, m)
+        Codes, or numbers, as `attributes` describes them.
+    k : int
+        Least size of a group.
+    attributes : sequence of Attribute, optional
+        What each column means; without them every column is a number.
+    objective : {"spread", "semantic"}
+        "spread" as above. "semantic" squares the mean of a record's distances over columns instead, which is the loss
+        of the literature on categories [1]_; numbers then have their median as common value.
+    neighbours : int
+        How many near tuples to look at.
+    rounds : int
+        When to stop where changes go on.
+    threads : int, optional
+        How many threads to use; all processors by default. The labels are the same on any number.
+    progress : callable, optional
+        Told the fraction done.
+
+    Returns
+    -------
+    array of n int
+        The group of each record.
+
+    References
+    ----------
+    .. [1] S. Martinez, D. Sanchez, A. Valls. Semantic adaptive microaggregation of categorical microdata. Computers &
+       Security 31 (2012) 653-672.
+
+    Examples
+    --------
+    >>> from microagg.semantic import nominal, numeric
+    >>> X = [[0, 1.0], [1, 9.0], [0, 2.0], [1, 8.0], [0, 9.0], [1, 1.0]]
+    >>> partition(X, k=3, attributes=[nominal(["f", "m"]), numeric()]).tolist()
+    [0, 1, 0, 1, 1, 0]
+    """
+    if objective not in OBJECTIVES:
+        raise InvalidOption(f"objective must be one of {', '.join(OBJECTIVES)}; got {objective!r}.")
+    for name, value in (("neighbours", neighbours), ("rounds", rounds)):
+        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
+            raise InvalidOption(f"{name} must be a whole number of at least 1; got {value!r}.")
+    if attributes is None:
+        attributes = [Attribute(Kind.NUMERIC)] * np.shape(X)[1] if np.ndim(X) == 2 else []
+    plain = [attribute.weighing(1.0) for attribute in attributes]
+    tuples = compress(X, k, plain)
+    if 2 * tuples.n_tuples > len(tuples.tuple_of):
+        start = simple_mondrian.partition(X, k, attributes=plain, cut="median")
+    else:
+        start = sa_mondrian.partition(X, k, attributes=plain)
+    slots = start[np.argsort(tuples.tuple_of, kind="stable")]
+    _core.mixed_search(
+        tuples.shapes,
+        tuples.tables,
+        tuples.codes,
+        tuples.counts,
+        k,
+        neighbours,
+        rounds,
+        objective == "semantic",
+        check_threads(threads),
+        np.array([attribute.weight for attribute in attributes]),
+        np.array([attribute.kind is Kind.NUMERIC for attribute in attributes]),
+        slots,
+        progress,
+    )
+    return tuples.hand_out(slots)
+
+
+METHOD = Method(
+    name="mixed",
+    function=partition,
+    title="Mixed local search",
+    summary="local search on columns of any kinds, each weighing the same",
+    reference="this package",
+    steps="U^2",
+    takes="attributes",
+)
