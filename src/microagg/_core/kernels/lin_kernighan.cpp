@@ -38,6 +38,7 @@ constexpr std::size_t kLongestTrial = 100;        // a reversal that may be undo
 constexpr std::size_t kNearest = 5;               // candidates that are candidates in any case
 constexpr std::size_t kFarthest = 32;             // the others are among so many nearest
 constexpr std::size_t kLongestReversal = 50'000;  // longer ones cost more than they are worth
+constexpr std::size_t kLongestRepair = 2'500;     // after a kick, which is local
 
 // xorshift64*: small, and the same on every machine.
 class Random {
@@ -141,6 +142,7 @@ class Search {
             }
         }
         if (n < 7) return;
+        longest = std::min(longest, kLongestRepair);
         Random random(how.seed);
         for (std::uint64_t kick_number = 0; kick_number < how.kicks; ++kick_number) {
             gain = -kick(random);
