@@ -289,7 +289,7 @@ def numbers(context: click.Context, parameter: click.Parameter, value: str) -> l
 
 
 def method_names(context: click.Context, parameter: click.Parameter, value: str | None) -> list[str]:
-    names = list(METHODS) if value is None else value.split(",")
+    names = [name for name, m in METHODS.items() if m.most_records is None] if value is None else value.split(",")
     for name in names:
         if name not in METHODS:
             raise click.BadParameter(f"must be among {', '.join(METHODS)}; got {name!r}")

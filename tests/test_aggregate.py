@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from microagg.aggregate import group_means, group_medians, release_values
+from microagg.aggregate import group_medians, release_values
 from microagg.errors import InvalidData, InvalidOption
+from microagg.groups import group_means
 
 
 @st.composite

@@ -16,7 +16,11 @@ from microagg import errors
 from microagg.prepare import standardise
 
 FRAMES = {"pandas": pd.DataFrame, "polars": pl.DataFrame, "pyarrow": pa.table}
-METHODS = [name for name, method in ma.METHODS.items() if not method.per_column and not method.repeatable]
+METHODS = [
+    name
+    for name, method in ma.METHODS.items()
+    if not method.per_column and not method.repeatable and method.most_records is None
+]
 """Those that give a release at once; one that watches the clock has tests of its own."""
 
 

@@ -25,7 +25,7 @@ from microagg.estimator import Microaggregator, nearest
 from microagg.partition import METHODS, partition
 
 METHOD = Microaggregator().method if Microaggregator().method in METHODS else "univariate"
-WHOLE_RECORDS = [name for name, method in METHODS.items() if not method.per_column]
+WHOLE_RECORDS = [name for name, method in METHODS.items() if not method.per_column and method.most_records is None]
 FIT_TRANSFORM_IS_NOT_TRANSFORM = (
     "fit_transform gives each fitted record the mean of its own group, which is what makes the release k-anonymous; "
     "transform gives any record the nearest centroid"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from microagg import datasets, errors, semantic
 from microagg.anonymize import anonymize, anonymize_file
+from microagg.bounds import LowerBound, lower_bound
 from microagg.errors import MicroaggError
 from microagg.partition import METHODS, partition
 from microagg.partition.mhm import cut_order
@@ -30,6 +31,7 @@ __all__ = [
     "PATHS",
     "REFINEMENTS",
     "RISKS",
+    "LowerBound",
     "MicroaggError",
     "Microaggregator",
     "Release",
@@ -39,6 +41,7 @@ __all__ = [
     "datasets",
     "errors",
     "information_loss",
+    "lower_bound",
     "partition",
     "path",
     "path_bound",

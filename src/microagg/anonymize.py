@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from microagg import io, risk, utility
-from microagg.aggregate import check_weights, release_values
+from microagg.aggregate import release_values
 from microagg.arrays import FloatArray, IntArray, Progress, check_k
 from microagg.errors import (
     FileProblem,
@@ -22,6 +22,7 @@ from microagg.errors import (
     InvalidOption,
     NotKAnonymousWarning,
 )
+from microagg.groups import check_weights
 from microagg.kinds import KindGiven, QuasiColumn, quasi_columns
 from microagg.partition import METHODS, check_refinement, get_method, partition
 from microagg.plan import Plan

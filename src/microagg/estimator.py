@@ -8,9 +8,9 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from microagg.aggregate import group_means
 from microagg.arrays import FloatArray, IntArray, check_k
 from microagg.errors import InvalidOption, MissingExtra
+from microagg.groups import group_means
 from microagg.partition import get_method, partition
 from microagg.prepare import Scale, scale_of, weigh
 

@@ -7,7 +7,8 @@ import pytest
 
 import microagg as ma
 from microagg.errors import InvalidOption
-from microagg.partition.compress import _by_distance, _centroids, _oriented
+from microagg.groups import group_means
+from microagg.partition.compress import _by_distance, _oriented
 from microagg.partition.group_order import order_of_groups
 
 FAST_PATHS = ["nearest_neighbour", "farthest_insertion", "greedy_edge", "space_filling_curve"]
@@ -75,7 +76,7 @@ def test_compress_unpacks_along_the_tour(inner: str) -> None:
     X = gaussian(120, 3)
     small = ma.partition(X, 4, method="mdav")
     centroids = np.array([X[small == g].mean(axis=0) for g in range(small.max() + 1)])
-    np.testing.assert_allclose(_centroids(X, small), centroids, atol=1e-14)
+    np.testing.assert_allclose(group_means(X, small), centroids, atol=1e-14)
     tour = ma.path(centroids, "greedy_edge")
     expected: list[int] = []
     for at, group in enumerate(tour):

@@ -15,8 +15,6 @@ from click.testing import CliRunner
 
 from microagg.cli import cli
 from microagg.errors import FileProblem, InvalidOption
-from microagg.partition.mhm import cut_order
-from microagg.paths import path_length
 from microagg.reproduce import EXPERIMENTS, reproduce
 from microagg.reproduce.boxes import loss_boxes
 from microagg.reproduce.charts import Series, scatter
@@ -31,7 +29,6 @@ from microagg.reproduce.experiment import (
     printed,
     read_runs,
 )
-from microagg.reproduce.solvers import nearest_neighbour_with_dummy
 from microagg.reproduce.tables import to_markdown
 
 every_experiment = pytest.mark.parametrize("experiment", EXPERIMENTS.values(), ids=EXPERIMENTS)
@@ -234,22 +231,3 @@ def test_command_refuses_k_that_is_no_number(tmp_path: Path) -> None:
     result = CliRunner().invoke(cli, ["reproduce", "rcs", "-k", "three", "-o", str(tmp_path)])
     assert result.exit_code != 0
     assert "whole numbers" in str(result.exception)
-
-
-def test_nearest_neighbour_with_dummy_is_the_tour_on_the_matrix_with_the_dummy() -> None:
-    """Against the definition: a matrix of distances with a row of zeros for the dummy, ties drawn by the solver."""
-    X = np.random.default_rng(3).normal(size=(25, 2))
-    ((k, labels, length),) = nearest_neighbour_with_dummy(X, [4], 7)
-    first, last = np.random.default_rng(7).choice(25, 2, replace=False)
-    distances = np.zeros((26, 26))
-    distances[:25, :25] = np.sqrt(((X[:, None] - X[None]) ** 2).sum(axis=2))
-    tour = [int(last)]
-    while len(tour) < 26:
-        left = [city for city in range(26) if city not in tour]
-        nearest = first if tour[-1] == 25 else min(left, key=lambda city: distances[tour[-1], city])
-        tour.append(int(nearest))
-    assert tour[1] == 25
-    order = [*tour[2:], tour[0]]
-    assert k == 4
-    np.testing.assert_array_equal(labels, cut_order(X, order, 4))
-    assert length == pytest.approx(path_length(X, order))

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from microagg.arrays import FloatArray, IntArray, Progress, check_records, part_of
 from microagg.errors import InvalidOption
+from microagg.groups import group_means
 from microagg.partition.method import Method
 from microagg.partition.mhm import cut_order
 from microagg.paths import path as find_path
@@ -109,16 +110,9 @@ def order_of_records(
     if get_method(base, {}).per_column:
         raise InvalidOption(f"base must be a method that groups whole records; {base!r} groups each column on its own.")
     small = group(X, c, method=base, seed=seed, threads=threads, progress=part_of(progress, 0.0, 0.4))
-    centroids = _centroids(X, small)
+    centroids = group_means(X, small)
     tour = find_path(centroids, path, seed=seed, threads=threads, progress=part_of(progress, 0.4, 1.0))
     return _by_distance(X, small, tour) if inner == "distance" else _oriented(X, small, centroids, tour)
-
-
-def _centroids(X: FloatArray, labels: IntArray) -> FloatArray:
-    sums = np.zeros((int(labels.max()) + 1, X.shape[1]))
-    np.add.at(sums, labels, X)
-    means: FloatArray = sums / np.bincount(labels)[:, None]
-    return means
 
 
 def _by_distance(X: FloatArray, labels: IntArray, tour: IntArray) -> IntArray:

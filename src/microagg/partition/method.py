@@ -35,6 +35,8 @@ class Method:
     depends_on_row_order : bool
         True where random draws or frequent ties name rows by their numbers, so that the groups change with the order
         of the records in the file.
+    most_records : int or None
+        How many records it takes at most; None where there is no such limit.
     """
 
     name: str
@@ -47,6 +49,7 @@ class Method:
     per_column: bool = False
     repeatable: Mapping[str, Any] = field(default_factory=dict)
     depends_on_row_order: bool = False
+    most_records: int | None = None
 
     def __call__(self, X: npt.ArrayLike, k: int, **options: Any) -> IntArray:
         """Partition the records of X into groups of at least k."""

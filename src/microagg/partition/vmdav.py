@@ -10,6 +10,7 @@ import numpy.typing as npt
 from microagg import _core
 from microagg.arrays import FloatArray, IntArray, Progress, check_records, check_threads
 from microagg.errors import InvalidOption
+from microagg.groups import squared_error
 from microagg.partition.method import Method
 
 SEEDS = {"single": _core.Seeds.single, "moving": _core.Seeds.moving, "pairs": _core.Seeds.pairs}
@@ -85,7 +86,7 @@ def partition(
     def attempt(g: float, s: str) -> None:
         nonlocal best
         labels = _run(X, k, g, s, n_threads, _part_of(progress, len(tried), total))
-        loss = _squared_errors(X, labels)
+        loss = squared_error(X, labels)
         if loss < min(tried.values(), default=np.inf):
             best = labels
         tried[g, s] = loss
@@ -126,16 +127,6 @@ def _part_of(progress: Progress | None, part: int, parts: int) -> Progress | Non
     if progress is None:
         return None
     return lambda fraction: progress((part + fraction) / parts)
-
-
-def _squared_errors(X: FloatArray, labels: IntArray) -> float:
-    """The squared distances to the group means, summed: what the losses of one data set differ by."""
-    sizes = np.bincount(labels)
-    total = 0.0
-    for column in X.T:
-        means = np.bincount(labels, weights=column) / sizes
-        total += float(((column - means[labels]) ** 2).sum())
-    return total
 
 
 METHOD = Method(

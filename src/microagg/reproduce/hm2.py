@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from microagg.reproduce.boxes import loss_boxes
 from microagg.reproduce.experiment import Experiment, compare_losses
-from microagg.reproduce.solvers import by_method, by_path, nearest_neighbour_with_dummy
+from microagg.reproduce.solvers import by_method, by_path
 
 PATH_SOLVERS = {
     "Nearest Insertion - MHM": by_path("nearest_insertion"),
     "Farthest Insertion - MHM": by_path("farthest_insertion"),
     "Cheapest Insertion - MHM": by_path("cheapest_insertion"),
     "Arbitrary Insertion - MHM": by_path("arbitrary_insertion"),
-    "Nearest Neighbour - MHM": nearest_neighbour_with_dummy,
+    "Nearest Neighbour - MHM": by_path("nearest_neighbour", dummy="city"),
     "Repetitive NN - MHM": by_path("repetitive_nearest_neighbour"),
     "Concorde - MHM": by_path("lk"),
 }

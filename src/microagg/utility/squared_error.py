@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from microagg import _core
 from microagg.arrays import FloatArray, check_labels, check_matrix
+from microagg.groups import group_means
 from microagg.utility.metric import Metric
 
 
@@ -70,9 +70,7 @@ def _centres(X: FloatArray, labels: npt.NDArray[np.generic]) -> FloatArray:
     if labels.ndim == 2 and labels.shape == X.shape:
         return np.hstack([_centres(X[:, [j]], labels[:, j]) for j in range(X.shape[1])])
     checked = check_labels(labels, len(X))
-    means = np.empty((int(checked.max()) + 1, X.shape[1]))
-    _core.group_means(np.ascontiguousarray(X), checked, None, means)
-    centres: FloatArray = means[checked]
+    centres: FloatArray = group_means(X, checked)[checked]
     return centres
 
 

@@ -1,5 +1,6 @@
 #include "bindings/door.h"
 #include "kernels/cbfs.h"
+#include "kernels/exact_partition.h"
 #include "kernels/md.h"
 #include "kernels/mdav.h"
 #include "kernels/mhm.h"
@@ -59,6 +60,14 @@ void bind_partition(nb::module_& m) {
             cut_sorted(values.data(), values.shape(0), k, labels.data());
         },
         "values"_a, "k"_a, "labels"_a);
+    m.def(
+        "exact_partition",
+        [](Matrix X, std::size_t k, IntegersOut labels, nb::object progress) {
+            const Progress report = report_to(progress);
+            nb::gil_scoped_release release;
+            exact_partition(view(X), k, labels.data(), report);
+        },
+        "X"_a, "k"_a, "labels"_a, "progress"_a.none());
 }
 
 }  // namespace microagg

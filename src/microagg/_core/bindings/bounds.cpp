@@ -1,0 +1,55 @@
+#include <nanobind/stl/tuple.h>
+
+#include <tuple>
+#include <utility>
+
+#include "bindings/door.h"
+#include "kernels/nearest_bound.h"
+#include "kernels/price_groups.h"
+
+namespace microagg {
+
+using namespace nb::literals;
+
+namespace {
+
+using VectorOut = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+// A vector that Python owns from here on.
+template <class T>
+nb::ndarray<nb::numpy, T, nb::ndim<1>> give(std::vector<T> values) {
+    auto* kept = new std::vector<T>(std::move(values));
+    nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    return nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner);
+}
+
+}  // namespace
+
+void bind_bounds(nb::module_& m) {
+    m.def(
+        "nearest_bound",
+        [](Matrix X, std::size_t k, std::size_t neighbours, std::size_t rounds, double seconds, VectorOut prices,
+           std::size_t threads, nb::object progress) {
+            const Progress report = report_to(progress);
+            nb::gil_scoped_release release;
+            return nearest_bound(view(X), k, {neighbours, rounds, seconds, threads}, prices.data(), report);
+        },
+        "X"_a, "k"_a, "neighbours"_a, "rounds"_a, "seconds"_a, "prices"_a, "threads"_a, "progress"_a.none());
+    m.def(
+        "price_groups",
+        [](Matrix X, std::size_t k, Vector prices, double tolerance, std::size_t per_seed, std::size_t nodes,
+           std::size_t threads, nb::object progress) {
+            const Progress report = report_to(progress);
+            PricedGroups priced;
+            {
+                nb::gil_scoped_release release;
+                priced = price_groups(view(X), k, prices.data(), {tolerance, per_seed, nodes, threads}, report);
+            }
+            return std::make_tuple(give(std::move(priced.members)), give(std::move(priced.starts)),
+                                   give(std::move(priced.costs)), give(std::move(priced.reduced_costs)),
+                                   give(std::move(priced.least)), give(std::move(priced.cut_short)));
+        },
+        "X"_a, "k"_a, "prices"_a, "tolerance"_a, "per_seed"_a, "nodes"_a, "threads"_a, "progress"_a.none());
+}
+
+}  // namespace microagg

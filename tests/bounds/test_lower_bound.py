@@ -1,0 +1,279 @@
+"""Lower bounds: never above the optimum, and as high as they should be."""
+
+from __future__ import annotations
+
+import bound_oracles
+import numpy as np
+import pytest
+from checks import assert_partition
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import microagg
+from microagg import _core
+from microagg.bounds import LowerBound, lower_bound
+from microagg.bounds import lower_bound as module_function
+from microagg.errors import InfeasibleK, InvalidData, InvalidOption, MissingExtra
+
+KINDS = ("gaussian", "grid", "duplicates", "outliers", "clusters")
+
+
+def records(kind: str, n: int, m: int, seed: int) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, m))
+    if kind == "grid":
+        return rng.integers(0, 3, (n, m)).astype(float)
+    if kind == "duplicates":
+        return X[rng.integers(0, max(n // 3, 1), n)]
+    if kind == "outliers":
+        return np.where(rng.random((n, 1)) < 0.2, 100.0 * X, X)
+    if kind == "clusters":
+        return X * 1e-3 + rng.integers(0, 3, (n, 1))
+    return X
+
+
+def price(X: np.ndarray, k: int, prices: np.ndarray, *, tolerance=0.0, per_seed=100, nodes=10**9, threads=1):
+    names = ("members", "starts", "costs", "reduced_costs", "least", "cut_short")
+    return dict(zip(names, _core.price_groups(X, k, prices, tolerance, per_seed, nodes, threads, None), strict=True))
+
+
+def nearest_bound(X: np.ndarray, k: int, *, neighbours: int, rounds: int, threads: int = 1):
+    prices = np.empty(len(X))
+    return _core.nearest_bound(X, k, neighbours, rounds, 60.0, prices, threads, None), prices
+
+
+tiny = given(
+    kind=st.sampled_from(KINDS),
+    n=st.integers(4, 10),
+    m=st.integers(1, 3),
+    k=st.integers(2, 4),
+    seed=st.integers(0, 999),
+)
+
+
+@settings(max_examples=30, deadline=None)
+@tiny
+def test_never_above_the_optimum(kind: str, n: int, m: int, k: int, seed: int) -> None:
+    """What a bound is for."""
+    k = min(k, n)
+    X = records(kind, n, m, seed)
+    optimum = bound_oracles.optimum(X, k)
+    for method in ("nearest", "columns"):
+        bound = lower_bound(X, k, method=method, gap=1e-9, threads=1)
+        assert bound.sse <= optimum * (1 + 1e-12) + 1e-300
+        if bound.partition is not None:
+            assert_partition(bound.partition, n, k)
+            total = sum(bound_oracles.cost(X, np.flatnonzero(bound.partition == g)) for g in set(bound.partition))
+            assert total >= optimum * (1 - 1e-9)
+            if bound.proven_optimal:
+                assert total == pytest.approx(optimum, rel=1e-6, abs=1e-12)
+
+
+@settings(max_examples=40, deadline=None)
+@tiny
+def test_columns_give_the_relaxation_over_all_groups(kind: str, n: int, m: int, k: int, seed: int) -> None:
+    """Groups that were never listed change nothing: the value is that of the program with all of them."""
+    k = min(k, n // 2)
+    X = records(kind, n, m, seed)
+    bound = lower_bound(X, k, method="columns", gap=1e-7, threads=1)
+    expected = bound_oracles.relaxation(X, k)
+    assert bound.sse == pytest.approx(expected, rel=1e-5, abs=1e-9 * ((X - X.mean(axis=0)) ** 2).sum() + 1e-20)
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    kind=st.sampled_from(KINDS),
+    n=st.integers(4, 11),
+    m=st.integers(1, 3),
+    k=st.integers(2, 4),
+    scale=st.sampled_from([0.3, 1.0, 1.5, 4.0]),
+    seed=st.integers(0, 999),
+)
+def test_pricing_finds_the_cheapest_group(kind: str, n: int, m: int, k: int, scale: float, seed: int) -> None:
+    """Over all groups there are: the least reduced cost, and for every group a seed that is at most its own."""
+    k = min(k, n // 2)
+    X = records(kind, n, m, seed)
+    rng = np.random.default_rng(seed)
+    prices = scale * bound_oracles.nearest(X, k) * rng.uniform(0.5, 2.0, n) * np.where(rng.random(n) < 0.1, -1.0, 1.0)
+    reduced = {group: cost - prices[list(group)].sum() for group, cost in bound_oracles.every_group(X, k).items()}
+    priced = price(X, k, prices)
+    noise = 1e-12 * (np.abs(prices).sum() + max(reduced.values()))
+    least = min(reduced.values())
+    assert priced["least"].min() == pytest.approx(min(least, 0.0), abs=noise)
+    if least < -noise:
+        assert priced["reduced_costs"].min() == pytest.approx(least, abs=noise)
+    for group, value in reduced.items():
+        assert priced["least"][list(group)].min() <= value + noise
+    for members, cost, value in zip(
+        np.split(priced["members"], priced["starts"][1:-1]), priced["costs"], priced["reduced_costs"], strict=False
+    ):
+        assert cost == pytest.approx(bound_oracles.cost(X, members), abs=noise)
+        assert value == pytest.approx(reduced[tuple(members.tolist())], abs=noise)
+
+
+@pytest.mark.parametrize("nodes", [0, 1, 5])
+def test_pricing_cut_short_stays_valid(nodes: int) -> None:
+    """Where the nodes run out, what was not visited is still bounded."""
+    X = records("gaussian", 40, 3, 1)
+    prices = 3.0 * bound_oracles.nearest(X, 3)
+    cut, full = price(X, 3, prices, nodes=nodes), price(X, 3, prices)
+    assert len(cut["cut_short"]) > 0
+    assert len(full["cut_short"]) == 0
+    assert (cut["least"] <= full["least"] + 1e-12).all()
+
+
+def test_pricing_is_equal_on_any_number_of_threads() -> None:
+    X = records("gaussian", 300, 4, 2)
+    prices = 1.5 * bound_oracles.nearest(X, 3)
+    one = price(X, 3, prices)
+    for threads in (2, 3):
+        for name, values in price(X, 3, prices, threads=threads).items():
+            np.testing.assert_array_equal(values, one[name])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("k", [2, 3, 5])
+@pytest.mark.parametrize("neighbours", [8, 20, 59])
+def test_nearest_neighbours_without_ascent(kind: str, k: int, neighbours: int) -> None:
+    X = records(kind, 60, 2, k)
+    bound, prices = nearest_bound(X, k, neighbours=neighbours, rounds=0)
+    np.testing.assert_allclose(prices, bound_oracles.nearest(X, k), rtol=1e-12, atol=1e-300)
+    assert bound == pytest.approx(prices.sum(), rel=1e-12)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("k", [2, 3, 4])
+def test_no_group_costs_less_than_its_members_prices(kind: str, k: int) -> None:
+    """After the ascent too, and with lists that leave most records out."""
+    X = records(kind, 14, 2, k)
+    plain, _ = nearest_bound(X, k, neighbours=2 * k - 2, rounds=0)
+    raised, prices = nearest_bound(X, k, neighbours=2 * k - 2, rounds=200)
+    assert raised >= plain
+    for group, cost in bound_oracles.every_group(X, k).items():
+        assert prices[list(group)].sum() <= cost * (1 + 1e-12) + 1e-12 * raised
+
+
+def test_ascent_raises_the_bound() -> None:
+    X = records("gaussian", 400, 3, 0)
+    plain, _ = nearest_bound(X, 3, neighbours=12, rounds=0)
+    raised, _ = nearest_bound(X, 3, neighbours=12, rounds=300)
+    assert raised > 1.03 * plain
+
+
+def test_ascent_is_equal_on_any_number_of_threads() -> None:
+    X = records("gaussian", 2500, 3, 0)
+    one = nearest_bound(X, 3, neighbours=12, rounds=30)
+    for threads in (2, 3):
+        bound, prices = nearest_bound(X, 3, neighbours=12, rounds=30, threads=threads)
+        assert bound == one[0]
+        np.testing.assert_array_equal(prices, one[1])
+
+
+def test_columns_are_above_nearest_and_below_what_is_known() -> None:
+    X = records("gaussian", 200, 3, 0)
+    upper = microagg.partition(X, 3, method="mdav")
+    nearest, columns = (lower_bound(X, 3, method=method, upper=upper) for method in ("nearest", "columns"))
+    assert nearest.method == "nearest"
+    assert columns.method == "columns"
+    assert nearest.partition is None
+    assert columns.partition is not None
+    assert float(nearest) < float(columns) <= microagg.information_loss(X, columns.partition)
+    assert microagg.information_loss(X, columns.partition) < microagg.information_loss(X, upper)
+
+
+def test_far_clusters_are_proven_optimal() -> None:
+    """Three far clusters of k: the relaxation has no gap, and a given optimum is recognised."""
+    centres = np.repeat([[0.0, 0.0], [50.0, 0.0], [0.0, 50.0]], 4, axis=0)
+    X = centres + np.random.default_rng(0).normal(size=centres.shape)
+    found = lower_bound(X, 4, method="columns")
+    assert found.proven_optimal
+    assert found.partition is not None
+    assert len(set(found.partition)) == 3
+    again = lower_bound(X, 4, method="columns", upper=found.partition)
+    assert again.proven_optimal
+    assert again.partition is None
+
+
+@pytest.mark.parametrize("n", [3, 5])
+def test_fewer_than_two_groups(n: int) -> None:
+    """Below 2k records there is one group only, and the bound is all there is to lose."""
+    bound = lower_bound(records("gaussian", n, 2, 0), 3)
+    assert (bound.loss, bound.method, bound.proven_optimal) == (100.0, "trivial", True)
+
+
+@pytest.mark.parametrize("method", ["auto", "nearest", "columns"])
+def test_all_records_equal(method: str) -> None:
+    bound = lower_bound(np.ones((20, 2)), 3, method=method)
+    assert bound.loss == 0.0
+    assert bound.proven_optimal
+
+
+@pytest.mark.parametrize("scale", [1e-100, 1e-9, 1e9, 1e100])
+@pytest.mark.parametrize("method", ["nearest", "columns"])
+def test_units_do_not_matter(method: str, scale: float) -> None:
+    X = records("gaussian", 60, 2, 0)
+    assert float(lower_bound(scale * X, 3, method=method)) == pytest.approx(
+        float(lower_bound(X, 3, method=method)), rel=1e-3
+    )
+
+
+def test_time_limit_leaves_a_valid_bound() -> None:
+    X = records("gaussian", 600, 4, 0)
+    short = lower_bound(X, 4, method="columns", time_limit=0.01)
+    plain = lower_bound(X, 4, method="nearest")
+    assert 0.0 < short.loss <= microagg.information_loss(X, microagg.partition(X, 4))
+    assert plain.loss > 0.0
+
+
+def test_progress_is_told_fractions() -> None:
+    for method in ("nearest", "columns"):
+        seen: list[float] = []
+        lower_bound(records("gaussian", 500, 3, 0), 3, method=method, progress=seen.append)
+        assert all(0 <= fraction <= 1 for fraction in seen)
+        assert seen == sorted(seen)
+
+
+def test_a_float_and_frozen() -> None:
+    bound = lower_bound(records("gaussian", 30, 2, 0), 3, method="nearest")
+    assert isinstance(bound, LowerBound)
+    assert float(bound) == bound.loss
+    with pytest.raises(AttributeError):
+        bound.loss = 0.0
+
+
+def test_without_highs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`auto` does what it can; who asks for columns is told what to install."""
+    import importlib.util
+    import sys
+
+    monkeypatch.setitem(sys.modules, "highspy", None)
+    X = records("gaussian", 30, 2, 0)
+    with pytest.raises(MissingExtra, match=r"microagg\[bounds\]"):
+        lower_bound(X, 3, method="columns")
+    find = importlib.util.find_spec
+    monkeypatch.setattr(
+        importlib.util, "find_spec", lambda name, *rest: None if name == "highspy" else find(name, *rest)
+    )
+    assert lower_bound(X, 3).method == "nearest"
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"method": "guess"}, InvalidOption, "method must be one of auto, nearest, columns; got 'guess'"),
+        ({"time_limit": 0.0}, InvalidOption, "time_limit must be"),
+        ({"time_limit": float("nan")}, InvalidOption, "time_limit must be"),
+        ({"gap": -1.0}, InvalidOption, "gap must be"),
+        ({"threads": 0}, InvalidOption, "threads must be"),
+        ({"upper": [0] * 29}, InvalidData, "one group number"),
+        ({"upper": [0] * 28 + [1] * 2}, InvalidData, "at least k=3 records in every group; its smallest has 2"),
+    ],
+)
+def test_options_that_cannot_be(options: dict, error: type, message: str) -> None:
+    with pytest.raises(error, match=message):
+        module_function(records("gaussian", 30, 2, 0), 3, **options)
+
+
+def test_k_that_cannot_be() -> None:
+    with pytest.raises(InfeasibleK, match="k must be"):
+        lower_bound(np.ones((5, 2)), 6)
