@@ -166,3 +166,16 @@ def test_no_columns_cannot_be_written(people, tmp_path):
     with pytest.raises(InvalidData, match="no columns left"):
         io.write(people.without(people.names), tmp_path / "out.csv")
     assert not (tmp_path / "out.csv").exists()
+
+
+def test_categories_and_text_go_in_and_out(people) -> None:
+    """What mixed data need of a table: distinct values with codes, and text that replaces text."""
+    column = people.categories("city")
+    shown = [None if code < 0 else column.values[code] for code in column.codes]
+    assert shown == [None if people.text("city", row) == "missing" else people.text("city", row) for row in range(4)]
+    replaced = people.with_columns({"city": np.array(["x", "y", "x", "x"], dtype=object)})
+    assert [replaced.text("city", row) for row in range(4)] == ["x", "y", "x", "x"]
+    assert replaced.storage("city") is Storage.TEXT
+    assert people.take(np.array([2, 0])).categories("city").codes.tolist()[0] == 0
+    with pytest.raises(InvalidData, match="must hold dates"):
+        people.dates("age")

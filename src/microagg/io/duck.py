@@ -228,7 +228,7 @@ class DuckTable:
         """Give one value as text."""
         check_known(name, self.names)
         if name in self.replaced:
-            value = self.replaced[name][row].item()
+            value = self.replaced[name][row : row + 1].tolist()[0]
             return "missing" if value != value else str(value)
         base_row = row if self.rows is None else int(self.rows[row])
         shown = self.source.database.value(
