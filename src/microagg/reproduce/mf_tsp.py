@@ -38,7 +38,7 @@ EXPERIMENT = Experiment(
         "MF-TSP(Arbitrary Insert)": by_counts("arbitrary_insertion"),
         "MF-TSP(Nearest Neighbour)": by_counts("nearest_neighbour"),
     },
-    fixed=frozenset({"MDAV", "V-MDAV", "MF-TSP(Nearest Neighbour)"}),
+    fixed=frozenset({"MDAV", "V-MDAV", "MF-TSP(2-Opt)", "MF-TSP(Nearest Neighbour)"}),
     tolerance=0.1,
     compare=compare_losses,
     draw=loss_boxes("mf-tsp"),
