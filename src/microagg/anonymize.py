@@ -335,6 +335,7 @@ def release_table(table: Table, plan: Plan, *, threads: int | None = None, progr
         plan=plan,
         roles=roles,
         kinds={column.name: column.kind for column in columns},
+        categories={column.name: column.attribute.names for column in columns if column.kind is not Kind.NUMERIC},
         suppressed=suppressed,
         seconds=clock.seconds,
         warnings=notes,

@@ -48,6 +48,8 @@ class Release:
         What each column was taken for.
     kinds : dict of str to Kind
         What each quasi-identifier was treated as.
+    categories : dict of str to tuple of str
+        For columns of categories, what the codes in `original` and `released` stand for.
     suppressed : int
         How many records were left out because they resemble nobody.
     seconds : dict of str to float
@@ -71,6 +73,7 @@ class Release:
     seconds: Mapping[str, float] = field(repr=False)
     warnings: tuple[str, ...]
     k_anonymous: bool
+    categories: Mapping[str, tuple[str, ...]] = field(repr=False)
     original: FloatArray = field(repr=False)
     released: FloatArray = field(repr=False)
 
@@ -173,6 +176,7 @@ def _facts(release: Release, title: str | None) -> Facts:
         warnings=release.warnings,
         reproduce={"Command line": _command(plan), "Python": _python(plan)},
         risks_before=release.risks_before,
+        categories=release.categories,
         units={name: m.unit for name, m in utility.METRICS.items()} | {name: r.unit for name, r in risk.RISKS.items()},
     )
 

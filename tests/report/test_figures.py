@@ -156,3 +156,19 @@ def test_sample_holds_whole_groups_and_few_records(size):
     if size < figures.MOST_DOTS:
         assert set(np.bincount(labels[rows]).tolist()) == {0, size}
     np.testing.assert_array_equal(rows, figures.sample_groups(labels))
+
+
+def test_categories_that_few_hold_are_not_named():
+    """A name on the page must not point to fewer than k persons; the counts add up all the same."""
+    original = np.array([0.0] * 9 + [1.0] * 5 + [2.0] * 2 + [3.0])
+    released = np.array([0.0] * 9 + [1.0] * 8)
+    counts = figures.category_counts(original, released, ["oak", "elm", "yew", "fig"], least=3)
+    assert [(c.label, c.before, c.after) for c in counts] == [("oak", 9, 9), ("elm", 5, 8), ("others", 3, 0)]
+    assert sum(c.before for c in counts) == sum(c.after for c in counts) == len(original)
+
+
+def test_few_categories_are_drawn():
+    codes = np.repeat(np.arange(30.0), 5)
+    counts = figures.category_counts(codes, codes, [f"v{i}" for i in range(30)], least=2, most=10)
+    assert len(counts) == 11
+    assert counts[-1].before == 100

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from microagg.arrays import FloatArray, IntArray
-from microagg.report.figures import Bar, Histogram, Map, round_step
+from microagg.report.figures import Bar, CategoryCount, Histogram, Map, round_step
 from microagg.report.words import compact, percent, shown, tidy
 
 GROUP_COLOURS = 6
@@ -141,6 +141,25 @@ def column_bars(key: str, title: str, values: Mapping[str, float], sign: str = "
         body.append(_text(max(zero, end) + 7, y + 15, number, kind="value"))
     body.append(_line(zero, 0, zero, height, "base"))
     return _svg(key, width, height, title, f"{title}, for {len(values)} columns; the table below gives them all.", body)
+
+
+def category_bars(key: str, name: str, counts: Sequence[CategoryCount]) -> str:
+    """Draw how many records hold each category: before as a grey bar, after as a coloured one over it."""
+    label, margin, row = 120.0, 52.0, 26.0
+    width, height = 330.0, row * len(counts) + 4
+    room = (width - label - margin) / max(1, *(max(count.before, count.after) for count in counts))
+    body = []
+    for i, count in enumerate(counts):
+        y = 2 + i * row
+        tip = f"{shown(count.label, 60)}: {count.before:,} before, {count.after:,} after"
+        body.append(_rect(label, y + 3, count.before * room, row - 8, "area-before", tip))
+        body.append(_rect(label, y + 8, count.after * room, row - 18, "fill-after", tip))
+        body.append(_text(label - 8, y + 17, _fit(count.label, label - 10), anchor="end"))
+        end = label + max(count.before, count.after) * room
+        body.append(_text(end + 6, y + 17, compact(count.after), kind="value"))
+    body.append(_line(label, 0, label, height, "base"))
+    described = f"How many records hold each category of {shown(name, 60)}, before and after."
+    return _svg(key, width, height, f"Categories of {shown(name, 60)}", described, body)
 
 
 def histogram(key: str, name: str, drawn: Histogram) -> str:

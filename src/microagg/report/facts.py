@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -40,6 +40,8 @@ class Facts:
         The role of each column of the file.
     warnings : tuple of str
         What the reader must not overlook.
+    categories : mapping of str to sequence of str
+        For columns that hold categories: what each code in `original` and `released` stands for.
     reproduce : mapping of str to str
         How to get this release again, e.g. "Command line" and "Python".
     risks_before : mapping of str to float
@@ -65,6 +67,7 @@ class Facts:
     reproduce: Mapping[str, str]
     risks_before: Mapping[str, float] = field(default_factory=dict)
     units: Mapping[str, str] = field(default_factory=lambda: {"information_loss": "percent"})
+    categories: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         n_columns = len(self.names)
@@ -89,3 +92,8 @@ class Facts:
     def per_column(self) -> bool:
         """Whether each column was grouped on its own."""
         return self.labels.ndim == 2
+
+    @property
+    def numbers(self) -> list[int]:
+        """The places of the columns that hold numbers."""
+        return [j for j, name in enumerate(self.names) if name not in self.categories]

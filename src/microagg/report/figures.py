@@ -6,6 +6,7 @@ Nothing that leaves this file is as large as the data: 10^6 records become a few
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -212,7 +213,7 @@ def moments(X: FloatArray) -> Moments:
     highest, lowest = X.max(axis=0), X.min(axis=0)
     scale = np.maximum(np.abs(highest), np.abs(lowest))
     scale[scale == 0] = 1.0
-    size = max(1, BLOCK // n_columns)
+    size = max(1, BLOCK // max(1, n_columns))
     blocks = range(0, n_records, size)
     mean = sum((X[i : i + size] / scale).sum(axis=0) for i in blocks) / n_records
     products = np.zeros((n_columns, n_columns))
@@ -226,6 +227,36 @@ def moments(X: FloatArray) -> Moments:
     correlation[(deviation == 0), :] = np.nan
     correlation[:, (deviation == 0)] = np.nan
     return Moments(mean * scale, deviation * scale, correlation.clip(-1, 1))
+
+
+@dataclass(frozen=True)
+class CategoryCount:
+    """How many records hold a category, before and after."""
+
+    label: str
+    before: int
+    after: int
+
+
+def category_counts(
+    original: FloatArray, released: FloatArray, labels: Sequence[str], *, least: int, most: int = 10
+) -> tuple[CategoryCount, ...]:
+    """Count a column of categories, the most frequent first.
+
+    Those that fewer than `least` records held are counted together, so that no name on the page points to a few
+    persons, and so is what goes beyond `most` rows.
+
+    >>> codes = np.array([0.0, 0.0, 0.0, 1.0])
+    >>> [(c.label, c.before, c.after) for c in category_counts(codes, np.zeros(4), ["red", "blue"], least=2)]
+    [('red', 3, 4), ('others', 1, 0)]
+    """
+    before = np.bincount(original.astype(np.int64), minlength=len(labels))
+    after = np.bincount(released.astype(np.int64), minlength=len(labels))
+    order = np.argsort(-np.maximum(before, after), kind="stable")
+    named = [i for i in order if max(before[i], after[i]) >= least and (before[i] == 0 or before[i] >= least)][:most]
+    rows = [CategoryCount(labels[i], int(before[i]), int(after[i])) for i in named]
+    rest = CategoryCount("others", int(before.sum() - before[named].sum()), int(after.sum() - after[named].sum()))
+    return (*rows, rest) if rest.before or rest.after else tuple(rows)
 
 
 @dataclass(frozen=True)

@@ -84,7 +84,8 @@ def render(facts: Facts) -> str:
 def _content(facts: Facts) -> dict[str, Any]:
     """Work out everything that the template shows."""
     sizes = figures.group_sizes(facts.labels)
-    before, after = figures.moments(facts.original), figures.moments(facts.released)
+    numbers = facts.numbers
+    before, after = figures.moments(facts.original[:, numbers]), figures.moments(facts.released[:, numbers])
     return {
         "facts": facts,
         "paragraphs": summary.paragraphs(facts, sizes, before, after),
@@ -114,7 +115,7 @@ def _content(facts: Facts) -> dict[str, Any]:
         ),
         "column_rows": _column_rows(facts, before, after),
         "map": _map(facts, before),
-        "correlation": _correlation(facts, before, after) if len(facts.names) > 1 else None,
+        "correlation": _correlation(facts, before, after) if len(numbers) > 1 else None,
         "warnings": _warnings(facts, sizes),
         "roles": _roles(facts),
         "most_columns": MOST_COLUMNS,
@@ -201,7 +202,15 @@ def _differ(values: Iterable[float]) -> bool:
 
 def _histograms(facts: Facts) -> list[tuple[str, str, str]]:
     drawn = []
+    k = facts.headline.get("k")
     for j, name in enumerate(facts.names[:MOST_COLUMNS]):
+        if name in facts.categories:
+            least = k if isinstance(k, int) else 1
+            counts = figures.category_counts(
+                facts.original[:, j], facts.released[:, j], facts.categories[name], least=least
+            )
+            drawn.append((name, "categories", charts.category_bars(f"hist{j}", name, counts)))
+            continue
         counted = figures.histogram(
             np.ascontiguousarray(facts.original[:, j]), np.ascontiguousarray(facts.released[:, j])
         )
@@ -216,18 +225,26 @@ def _histograms(facts: Facts) -> list[tuple[str, str, str]]:
 
 def _column_rows(facts: Facts, before: figures.Moments, after: figures.Moments) -> list[ColumnRow]:
     rows = []
-    for j, name in enumerate(facts.names[:MOST_ROWS]):
-        moments = (before.mean[j], after.mean[j], before.deviation[j], after.deviation[j])
+    place = {facts.names[j]: i for i, j in enumerate(facts.numbers)}
+    for name in facts.names[:MOST_ROWS]:
+        moments: tuple[str, ...] = ("", "", "", "")
+        if name in place:
+            i = place[name]
+            moments = tuple(map(tidy, (before.mean[i], after.mean[i], before.deviation[i], after.deviation[i])))
         losses = [
             measure(values[name], "percent" if facts.units.get(metric) == "percent" else "") if name in values else ""
             for metric, values in facts.column_losses.items()
         ]
-        rows.append(ColumnRow(name, (*map(tidy, moments), *losses)))
+        rows.append(ColumnRow(name, (*moments, *losses)))
     return rows
 
 
 def _map(facts: Facts, before: figures.Moments) -> dict[str, Any] | None:
-    drawn = figures.principal_map(facts.original, facts.released, facts.labels, before)
+    numbers = facts.numbers
+    if not numbers:
+        return None
+    labels = facts.labels[:, numbers] if facts.per_column else facts.labels
+    drawn = figures.principal_map(facts.original[:, numbers], facts.released[:, numbers], labels, before)
     if drawn is None:
         return None
     chart, outside = charts.scatter("map", drawn)
@@ -236,15 +253,16 @@ def _map(facts: Facts, before: figures.Moments) -> dict[str, Any] | None:
 
 def _correlation(facts: Facts, before: figures.Moments, after: figures.Moments) -> dict[str, Any]:
     few = slice(0, MOST_COLUMNS)
-    names, was, became = facts.names[few], before.correlation[few, few], after.correlation[few, few]
+    every = [facts.names[j] for j in facts.numbers]
+    names, was, became = every[few], before.correlation[few, few], after.correlation[few, few]
     full = max(LEAST_FULL_CHANGE, float(np.nanmax(np.abs(became - was), initial=0.0)))
-    rows, columns = np.triu_indices(len(facts.names), 1)
+    rows, columns = np.triu_indices(len(every), 1)
     change = (after.correlation - before.correlation)[rows, columns]
     largest = np.argsort(-np.abs(np.nan_to_num(change, nan=0.0)), kind="stable")[:MOST_CHANGES]
     changes = [
         (
-            facts.names[rows[i]],
-            facts.names[columns[i]],
+            every[rows[i]],
+            every[columns[i]],
             *(f"{m.correlation[rows[i], columns[i]]:.2f}".replace("-", "−") for m in (before, after)),
         )
         for i in largest
