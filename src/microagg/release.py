@@ -162,7 +162,11 @@ def _facts(release: Release, title: str | None) -> Facts:
     return Facts(
         title=title or f"Release with k = {plan.k}",
         settings=_settings(release),
-        headline={key: value for key, value in summary.items() if isinstance(value, str | int | float)},
+        headline={
+            key: value
+            for key, value in summary.items()
+            if isinstance(value, str | int | float) and (key != "suppressed" or value)
+        },
         names=tuple(names),
         original=release.original,
         released=release.released,
