@@ -98,6 +98,14 @@ def test_refining_lowers_the_loss():
         ma.anonymize(pd.DataFrame(people()), k=4, refine="magic", **ROLES)
 
 
+def test_the_release_says_how_low_the_loss_can_be():
+    release = ma.anonymize(pd.DataFrame(people(40)), k=3, bound=5.0, **ROLES)
+    assert 0 < release.lower_bound <= release.information_loss
+    assert release.summary["lower_bound"] == release.lower_bound
+    with pytest.raises(errors.InvalidOption, match="bound holds for"):
+        ma.anonymize(pd.DataFrame(people(40)), k=3, bound=5.0, quasi=["age", "illness"])
+
+
 def test_input_is_left_alone():
     data = pd.DataFrame(people())
     before = data.copy(deep=True)

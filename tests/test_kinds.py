@@ -238,9 +238,7 @@ def test_reproduce_needs_its_data(tmp_path, capsys) -> None:
 @pytest.mark.parametrize("quasi", [["age", "sex"], ["sex", "town"], ["sex"]])
 def test_the_report_tells_categories_by_name(quasi, tmp_path):
     """Also where no column is a number; and a town that one person lives in is not named."""
-    data = pd.DataFrame(
-        {"age": range(12), "sex": ["<f>", "m"] * 6, "town": ["Oslo"] * 6 + ["Lima"] * 5 + ["Hamlet"]}
-    )
+    data = pd.DataFrame({"age": range(12), "sex": ["<f>", "m"] * 6, "town": ["Oslo"] * 6 + ["Lima"] * 5 + ["Hamlet"]})
     ma.anonymize(data, k=3, quasi=quasi).report(tmp_path / "report.html")
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert "&lt;f&gt;" in page

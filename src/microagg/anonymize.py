@@ -15,6 +15,7 @@ import numpy as np
 from microagg import io, risk, utility
 from microagg.aggregate import release_values
 from microagg.arrays import FloatArray, IntArray, Progress, check_k
+from microagg.bounds import lower_bound
 from microagg.errors import (
     FileProblem,
     InfeasibleK,
@@ -59,6 +60,7 @@ def anonymize(
     beyond: float = 0.5,
     missing: str = "refuse",
     round: bool | Sequence[str] | Mapping[str, int] = False,
+    bound: float | None = None,
     shuffle: bool = False,
     seed: int = 0,
     threads: int | None = None,
@@ -112,6 +114,9 @@ def anonymize(
     round : bool, sequence of str or mapping of str to int
         True keeps columns of whole numbers whole; names are rounded to whole numbers; a mapping gives the digits of
         each column (negative: tens, hundreds). Every record of a group is rounded alike, so k-anonymity stays.
+    bound : float, optional
+        Seconds to spend on a lower bound, for numeric columns: the release then says how low the loss of any partition
+        can be.
     shuffle : bool
         Put the released rows into a random order that follows from the seed.
     seed : int
@@ -168,6 +173,7 @@ def anonymize(
         beyond=beyond,
         missing=missing,
         round=round,
+        bound=bound,
         shuffle=shuffle,
         seed=seed,
     )
@@ -320,11 +326,16 @@ def release_table(table: Table, plan: Plan, *, threads: int | None = None, progr
     if suppressed:
         notes = (f"{suppressed} of {len(whole.values)} records resemble nobody and were suppressed.", *notes)
     losses, column_losses = _losses(X, Y, attributes, names)
+    clock.step("assess")
+    lowest = None
+    if plan.bound is not None:
+        upper = labels if not strata[1:] else None
+        lowest = float(lower_bound(standardise(X), plan.k, time_limit=plan.bound, upper=upper, threads=threads))
+        clock.step("bound")
     table = table.with_columns(replaced).without([name for name, role in roles.items() if role is Role.IDENTIFIER])
     if plan.shuffle:
         order = np.random.default_rng(plan.seed).permutation(table.n_records)
         table, labels, X, Y = table.take(order), labels[order], X[order], Y[order]
-    clock.step("assess")
     return Release(
         table=table,
         labels=labels,
@@ -337,6 +348,7 @@ def release_table(table: Table, plan: Plan, *, threads: int | None = None, progr
         kinds={column.name: column.kind for column in columns},
         categories={column.name: column.attribute.names for column in columns if column.kind is not Kind.NUMERIC},
         suppressed=suppressed,
+        lower_bound=lowest,
         seconds=clock.seconds,
         warnings=notes,
         k_anonymous=not exposed,
@@ -354,6 +366,8 @@ def _with_method(plan: Plan, attributes: Sequence[Attribute]) -> Plan:
     check_refinement(plan.refine, method)
     if not numbers and method.per_column:
         raise InvalidOption(f"method {method.name!r} takes numeric columns only; choose another for categories.")
+    if plan.bound is not None and (not numbers or method.per_column):
+        raise InvalidOption("bound holds for groups of whole records of numbers only: leave it out for this release.")
     if not plan.standardise and not (numbers and method.takes == "numbers"):
         raise InvalidOption("categories have no raw distance to numbers: standardise must stay True for them.")
     return plan

@@ -46,6 +46,8 @@ class Plan:
         "refuse", "drop" or "impute".
     round : bool, tuple of str or mapping
         True: columns of whole numbers stay whole. Names: these are rounded to whole numbers. A mapping gives digits.
+    bound : float, optional
+        Seconds to spend on proving how low the loss of any partition can be.
     shuffle : bool
         Put the released rows into a random order.
     seed : int
@@ -70,6 +72,7 @@ class Plan:
     beyond: float = 0.5
     missing: str = "refuse"
     round: bool | tuple[str, ...] | Mapping[str, int] = False
+    bound: float | None = None
     shuffle: bool = False
     seed: int = 0
 

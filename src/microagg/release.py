@@ -52,6 +52,9 @@ class Release:
         For columns of categories, what the codes in `original` and `released` stand for.
     suppressed : int
         How many records were left out because they resemble nobody.
+    lower_bound : float or None
+        The information loss, in percent, that no partition into groups of at least k can be below; None where nobody
+        asked for it.
     seconds : dict of str to float
         How long each step took.
     warnings : tuple of str
@@ -70,6 +73,7 @@ class Release:
     roles: Mapping[str, Role] = field(repr=False)
     kinds: Mapping[str, Kind] = field(repr=False)
     suppressed: int
+    lower_bound: float | None
     seconds: Mapping[str, float] = field(repr=False)
     warnings: tuple[str, ...]
     k_anonymous: bool
@@ -103,6 +107,7 @@ class Release:
             "k": self.plan.k,
             "records": len(self.labels),
             "suppressed": self.suppressed,
+            "lower_bound": self.lower_bound,
             "groups": len(sizes),
             "smallest": int(sizes.min()),
             "largest": int(sizes.max()),
@@ -181,7 +186,9 @@ def _facts(release: Release, title: str | None) -> Facts:
         reproduce={"Command line": _command(plan), "Python": _python(plan)},
         risks_before=release.risks_before,
         categories=release.categories,
-        units={name: m.unit for name, m in utility.METRICS.items()} | {name: r.unit for name, r in risk.RISKS.items()},
+        units={"lower_bound": "percent"}
+        | {name: m.unit for name, m in utility.METRICS.items()}
+        | {name: r.unit for name, r in risk.RISKS.items()},
     )
 
 
@@ -259,6 +266,8 @@ def _command(plan: Plan) -> str:
     elif plan.round:
         for name in plan.round:
             words += ["--round-column", name]
+    if plan.bound is not None:
+        words += ["--bound", f"{plan.bound:g}"]
     if plan.shuffle:
         words += ["--shuffle"]
     return shlex.join([*words, "--seed", str(plan.seed), "-o", "OUTPUT"])

@@ -78,6 +78,7 @@ from microagg.utility import METRICS
 )
 @click.option("--round", "round_whole", is_flag=True, help="Keep columns of whole numbers whole.")
 @click.option("--round-column", multiple=True, metavar="NAME[=DIGITS]", help="Round this column; repeatable.")
+@click.option("--bound", type=float, metavar="SECONDS", help="Spend this long on proving how low the loss can be.")
 @click.option("--shuffle", is_flag=True, help="Write the rows in random order.")
 @click.option("--seed", type=int, default=0, show_default=True, help="What random choices follow from.")
 @click.option("--threads", type=int, help="How many threads to use; all processors by default.")
@@ -110,6 +111,7 @@ def anonymize(
     missing: str,
     round_whole: bool,
     round_column: tuple[str, ...],
+    bound: float | None,
     shuffle: bool,
     seed: int,
     threads: int | None,
@@ -154,6 +156,7 @@ def anonymize(
             beyond=beyond,
             missing=missing,
             round=round_whole or _read_rounding(round_column),
+            bound=bound,
             shuffle=shuffle,
             seed=seed,
         )
@@ -205,6 +208,10 @@ def _read_rounding(texts: tuple[str, ...]) -> dict[str, int] | bool:
     return digits or False
 
 
+def _proven(release: Release) -> str:
+    return "" if release.lower_bound is None else f"; no partition can be below {release.lower_bound:.4f} %"
+
+
 def _print_release(release: Release, output: str | None, report: str | None) -> None:
     summary = release.summary
     quasi = [name for name, role in release.roles.items() if role is Role.QUASI]
@@ -218,7 +225,7 @@ def _print_release(release: Release, output: str | None, report: str | None) -> 
             ],
             ["groups", number(summary["groups"])],
             ["sizes of groups", f"{summary['smallest']} to {summary['largest']}"],
-            ["information loss", f"{release.information_loss:.4f} %"],
+            ["information loss", f"{release.information_loss:.4f} %{_proven(release)}"],
             ["seconds", f"{summary['seconds']:.2f}"],
         ],
     )

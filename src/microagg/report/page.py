@@ -31,6 +31,7 @@ _CARDS = {
     "smallest": "Smallest group",
     "largest": "Largest group",
     "information_loss": "Information loss",
+    "lower_bound": "No partition below",
     "method": "Method",
     "k_anonymous": "k-anonymous",
     "seconds": "Time",
