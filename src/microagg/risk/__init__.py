@@ -4,10 +4,36 @@ from __future__ import annotations
 
 from microagg.arrays import IntArray
 from microagg.risk.classes import check_k_anonymous, class_sizes, equivalence_classes, keys_of
+from microagg.risk.closeness import T_CLOSENESS, closeness
+from microagg.risk.diversity import (
+    DISTINCT_DIVERSITY,
+    ENTROPY_DIVERSITY,
+    P_SENSITIVITY,
+    RECURSIVE_DIVERSITY,
+    distinct_diversity,
+    entropy_diversity,
+    recursive_diversity,
+)
 from microagg.risk.risk import Risk
 from microagg.risk.sizes import AVERAGE_RISK, HIGHEST_RISK, SMALLEST_CLASS, UNIQUES
 
 RISKS: dict[str, Risk] = {risk.name: risk for risk in (SMALLEST_CLASS, UNIQUES, HIGHEST_RISK, AVERAGE_RISK)}
+"""What the sizes of the classes tell; every release carries these."""
+
+MEASURES: dict[str, Risk] = {
+    **RISKS,
+    **{
+        risk.name: risk
+        for risk in (
+            DISTINCT_DIVERSITY,
+            P_SENSITIVITY,
+            ENTROPY_DIVERSITY,
+            RECURSIVE_DIVERSITY,
+            T_CLOSENESS,
+        )
+    },
+}
+"""Every measure, with those that need more than class sizes: see `Risk.needs`."""
 
 
 def measure(sizes: IntArray) -> dict[str, float]:
@@ -21,11 +47,16 @@ def measure(sizes: IntArray) -> dict[str, float]:
 
 
 __all__ = [
+    "MEASURES",
     "RISKS",
     "Risk",
     "check_k_anonymous",
     "class_sizes",
+    "closeness",
+    "distinct_diversity",
+    "entropy_diversity",
     "equivalence_classes",
     "keys_of",
     "measure",
+    "recursive_diversity",
 ]

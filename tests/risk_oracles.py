@@ -1,0 +1,55 @@
+"""Slow, obvious versions of every measure of risk, from the definitions alone."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+
+import numpy as np
+
+
+def members(classes, record):
+    """The records of the class of one record."""
+    return [i for i in range(len(classes)) if classes[i] == classes[record]]
+
+
+def counts(classes, values, record):
+    """How often each value occurs in the class of one record, most frequent first."""
+    return sorted(Counter(values[i] for i in members(classes, record)).values(), reverse=True)
+
+
+def distinct_diversity(classes, values):
+    return [len(counts(classes, values, i)) for i in range(len(classes))]
+
+
+def entropy_diversity(classes, values):
+    result = []
+    for i in range(len(classes)):
+        shares = [count / len(members(classes, i)) for count in counts(classes, values, i)]
+        result.append(math.exp(-sum(share * math.log(share) for share in shares)))
+    return result
+
+
+def recursive_diversity(classes, values, c):
+    result = []
+    for i in range(len(classes)):
+        r = counts(classes, values, i)
+        result.append(max((level for level in range(1, len(r) + 1) if r[0] < c * sum(r[level - 1 :])), default=0))
+    return result
+
+
+def closeness(classes, values, distance):
+    """The earth mover's distance from its closed forms, value by value."""
+    names = sorted(set(values))
+    result = []
+    for i in range(len(classes)):
+        inside = members(classes, i)
+        gaps = [
+            sum(values[j] == name for j in inside) / len(inside) - sum(v == name for v in values) / len(values)
+            for name in names
+        ]
+        if distance == "equal":
+            result.append(sum(abs(gap) for gap in gaps) / 2)
+        else:
+            result.append(float(np.abs(np.cumsum(gaps)).sum()) / max(1, len(names) - 1))
+    return result
