@@ -53,3 +53,20 @@ def closeness(classes, values, distance):
         else:
             result.append(float(np.abs(np.cumsum(gaps)).sum()) / max(1, len(names) - 1))
     return result
+
+
+def frequencies(classes, weights):
+    """Of each record: the records of its class, and the people they stand for."""
+    inside = [members(classes, i) for i in range(len(classes))]
+    return [len(rows) for rows in inside], [sum(weights[j] for j in rows) for rows in inside]
+
+
+def expected_inverse(f, F):
+    """The expectation of 1 / F' where F' - f failures come before success f, of chance f / F: added up term by term."""
+    p = f / F
+    chance, total, h = p**f, 0.0, f
+    while h < 200 * F:
+        total += chance / h
+        chance *= (1 - p) * h / (h - f + 1)
+        h += 1
+    return total

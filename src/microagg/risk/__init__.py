@@ -14,6 +14,20 @@ from microagg.risk.diversity import (
     entropy_diversity,
     recursive_diversity,
 )
+from microagg.risk.frequency import (
+    GLOBAL_RISK,
+    INDIVIDUAL_RISK,
+    JOURNALIST_RISK,
+    MARKETER_RISK,
+    PROSECUTOR_RISK,
+    global_risk,
+    individual_risk,
+    journalist_risk,
+    marketer_risk,
+    population_frequency,
+    prosecutor_risk,
+    sample_frequency,
+)
 from microagg.risk.risk import Risk
 from microagg.risk.sizes import AVERAGE_RISK, HIGHEST_RISK, SMALLEST_CLASS, UNIQUES
 
@@ -30,6 +44,11 @@ MEASURES: dict[str, Risk] = {
             ENTROPY_DIVERSITY,
             RECURSIVE_DIVERSITY,
             T_CLOSENESS,
+            INDIVIDUAL_RISK,
+            GLOBAL_RISK,
+            PROSECUTOR_RISK,
+            JOURNALIST_RISK,
+            MARKETER_RISK,
         )
     },
 }
@@ -56,7 +75,14 @@ __all__ = [
     "distinct_diversity",
     "entropy_diversity",
     "equivalence_classes",
+    "global_risk",
+    "individual_risk",
+    "journalist_risk",
     "keys_of",
+    "marketer_risk",
     "measure",
+    "population_frequency",
+    "prosecutor_risk",
     "recursive_diversity",
+    "sample_frequency",
 ]
