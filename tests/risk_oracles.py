@@ -38,7 +38,7 @@ def recursive_diversity(classes, values, c):
     return result
 
 
-def closeness(classes, values, distance):
+def t_closeness(classes, values, distance):
     """The earth mover's distance from its closed forms, value by value."""
     names = sorted(set(values))
     result = []
@@ -70,3 +70,17 @@ def expected_inverse(f, F):
         chance *= (1 - p) * h / (h - f + 1)
         h += 1
     return total
+
+
+def record_linkage(original, released):
+    """The chance of each record to be linked: one over the number of nearest releases, if its own is among them."""
+    result = []
+    for i in range(len(original)):
+        distances = []
+        for j in range(len(released)):
+            total = 0.0
+            for a, b in zip(original[i], released[j], strict=True):
+                total += (a - b) * (a - b)
+            distances.append(total)
+        result.append(1 / distances.count(distances[i]) if distances[i] == min(distances) else 0.0)
+    return result

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from microagg.arrays import IntArray
 from microagg.risk.classes import check_k_anonymous, class_sizes, equivalence_classes, keys_of
-from microagg.risk.closeness import T_CLOSENESS, closeness
+from microagg.risk.closeness import T_CLOSENESS, t_closeness
 from microagg.risk.diversity import (
     DISTINCT_DIVERSITY,
     ENTROPY_DIVERSITY,
@@ -28,6 +28,7 @@ from microagg.risk.frequency import (
     prosecutor_risk,
     sample_frequency,
 )
+from microagg.risk.linkage import RECORD_LINKAGE, record_linkage
 from microagg.risk.risk import Risk
 from microagg.risk.sizes import AVERAGE_RISK, HIGHEST_RISK, SMALLEST_CLASS, UNIQUES
 
@@ -49,6 +50,7 @@ MEASURES: dict[str, Risk] = {
             PROSECUTOR_RISK,
             JOURNALIST_RISK,
             MARKETER_RISK,
+            RECORD_LINKAGE,
         )
     },
 }
@@ -71,7 +73,6 @@ __all__ = [
     "Risk",
     "check_k_anonymous",
     "class_sizes",
-    "closeness",
     "distinct_diversity",
     "entropy_diversity",
     "equivalence_classes",
@@ -83,6 +84,8 @@ __all__ = [
     "measure",
     "population_frequency",
     "prosecutor_risk",
+    "record_linkage",
     "recursive_diversity",
     "sample_frequency",
+    "t_closeness",
 ]

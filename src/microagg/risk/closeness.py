@@ -13,7 +13,7 @@ from microagg.risk.risk import Risk
 DISTANCES = ("equal", "ordered")
 
 
-def closeness(classes: IntArray, confidential: npt.ArrayLike, *, distance: str = "equal") -> FloatArray:
+def t_closeness(classes: IntArray, confidential: npt.ArrayLike, *, distance: str = "equal") -> FloatArray:
     """Give for each record the distance of the confidential values of its class to those of all records [1]_.
 
     It is the earth mover's distance of the two distributions, from 0 to 1; the table is t-close for the highest.
@@ -39,7 +39,7 @@ def closeness(classes: IntArray, confidential: npt.ArrayLike, *, distance: str =
     Examples
     --------
     >>> salaries = [3, 4, 5, 6, 11, 8, 7, 9, 10]  # the example of Li et al.
-    >>> closeness(np.repeat([0, 1, 2], 3), salaries, distance="ordered").round(3).tolist()[::3]
+    >>> t_closeness(np.repeat([0, 1, 2], 3), salaries, distance="ordered").round(3).tolist()[::3]
     [0.375, 0.167, 0.236]
     """
     if distance not in DISTANCES:
@@ -83,12 +83,12 @@ def _ordered(made: Composition) -> FloatArray:
 T_CLOSENESS = Risk(
     name="t_closeness",
     function=lambda classes, confidential, distance="equal": float(
-        closeness(classes, confidential, distance=distance).max()
+        t_closeness(classes, confidential, distance=distance).max()
     ),
     title="t-closeness",
     summary="how far the confidential values of a class are at most from those of everybody: the t",
     reference="Li, Li and Venkatasubramanian 2007",
     highest=1.0,
     needs=("classes", "confidential"),
-    per_record=closeness,
+    per_record=t_closeness,
 )
