@@ -84,3 +84,47 @@ def record_linkage(original, released):
             distances.append(total)
         result.append(1 / distances.count(distances[i]) if distances[i] == min(distances) else 0.0)
     return result
+
+
+def rank_interval(original, released, width):
+    """The share of values between the released ones that are so many ranks below and above, equal values together."""
+    n, m = released.shape
+    reach = int(width * n)
+    result = []
+    for i in range(n):
+        hits = 0
+        for j in range(m):
+            ordered = sorted(released[:, j].tolist())
+            ranks = [rank for rank in range(n) if ordered[rank] == released[i, j]]
+            low, high = ordered[max(0, ranks[0] - reach)], ordered[min(n - 1, ranks[-1] + reach)]
+            hits += low <= original[i, j] <= high
+        result.append(hits / m)
+    return result
+
+
+def deviation_interval(original, released, width):
+    n, m = released.shape
+    result = []
+    for i in range(n):
+        near = 0
+        for j in range(m):
+            deviation = np.std(released[:, j], ddof=1) if n > 1 else 0.0
+            near += abs(original[i, j] - released[i, j]) <= width * deviation
+        result.append(near / m)
+    return result
+
+
+def homogeneity(classes, values):
+    return [counts(classes, values, i)[0] / len(members(classes, i)) for i in range(len(classes))]
+
+
+def skewness(classes, values):
+    whole = Counter(values.tolist())
+    result = []
+    for i in range(len(classes)):
+        inside = Counter(values[j] for j in members(classes, i))
+        gains = [
+            (count / len(members(classes, i))) / (whole[value] / len(values)) - 1 for value, count in inside.items()
+        ]
+        result.append(max(gains))
+    return result

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from microagg.arrays import IntArray
+from microagg.risk.attribute import HOMOGENEITY, SKEWNESS, DisclosingGroup, disclosing_groups, homogeneity, skewness
 from microagg.risk.classes import check_k_anonymous, class_sizes, equivalence_classes, keys_of
 from microagg.risk.closeness import T_CLOSENESS, t_closeness
 from microagg.risk.diversity import (
@@ -28,6 +29,7 @@ from microagg.risk.frequency import (
     prosecutor_risk,
     sample_frequency,
 )
+from microagg.risk.interval import DEVIATION_INTERVAL, RANK_INTERVAL, deviation_interval, rank_interval
 from microagg.risk.linkage import RECORD_LINKAGE, record_linkage
 from microagg.risk.risk import Risk
 from microagg.risk.sizes import AVERAGE_RISK, HIGHEST_RISK, SMALLEST_CLASS, UNIQUES
@@ -51,6 +53,10 @@ MEASURES: dict[str, Risk] = {
             JOURNALIST_RISK,
             MARKETER_RISK,
             RECORD_LINKAGE,
+            RANK_INTERVAL,
+            DEVIATION_INTERVAL,
+            HOMOGENEITY,
+            SKEWNESS,
         )
     },
 }
@@ -70,13 +76,17 @@ def measure(sizes: IntArray) -> dict[str, float]:
 __all__ = [
     "MEASURES",
     "RISKS",
+    "DisclosingGroup",
     "Risk",
     "check_k_anonymous",
     "class_sizes",
+    "deviation_interval",
+    "disclosing_groups",
     "distinct_diversity",
     "entropy_diversity",
     "equivalence_classes",
     "global_risk",
+    "homogeneity",
     "individual_risk",
     "journalist_risk",
     "keys_of",
@@ -84,8 +94,10 @@ __all__ = [
     "measure",
     "population_frequency",
     "prosecutor_risk",
+    "rank_interval",
     "record_linkage",
     "recursive_diversity",
     "sample_frequency",
+    "skewness",
     "t_closeness",
 ]

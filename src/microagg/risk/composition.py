@@ -46,6 +46,12 @@ class Composition:
         sums: FloatArray = np.bincount(self.of_class, values, len(self.class_sizes)).astype(np.float64, copy=False)
         return sums
 
+    def highest_by_class(self, values: FloatArray) -> FloatArray:
+        """Give the highest number of any pair of each class."""
+        starts = np.searchsorted(self.of_class, np.arange(len(self.class_sizes)))
+        highest: FloatArray = np.maximum.reduceat(values, starts)
+        return highest
+
 
 def compose(classes: IntArray, confidential: npt.ArrayLike) -> Composition:
     """Count the values of a confidential attribute in each class; a missing number equals a missing number.

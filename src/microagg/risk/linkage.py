@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from microagg import _core
-from microagg.arrays import FloatArray, Progress, check_matrix, check_threads
-from microagg.errors import InvalidData
+from microagg.arrays import FloatArray, Progress, check_threads
+from microagg.risk.both_sides import check_both_sides
 from microagg.risk.classes import equivalence_classes, keys_of
 from microagg.risk.risk import Risk
 
@@ -44,11 +44,7 @@ def record_linkage(
     >>> record_linkage([[1.0], [2.0], [8.0], [9.0]], [[1.5], [1.5], [8.5], [8.5]]).tolist()
     [0.5, 0.5, 0.5, 0.5]
     """
-    before, after = check_matrix(original, "original"), check_matrix(released, "released")
-    if before.shape != after.shape:
-        raise InvalidData(
-            f"original and released must hold the same records and columns; got {before.shape} and {after.shape}."
-        )
+    before, after = check_both_sides(original, released)
     classes = equivalence_classes(keys_of(after))
     points = np.empty((int(classes.max()) + 1, after.shape[1]))
     points[classes] = after
