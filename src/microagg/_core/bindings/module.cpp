@@ -8,4 +8,5 @@ NB_MODULE(_core, m) {
     microagg::bind_semantic(m);
     microagg::bind_refine(m);
     microagg::bind_paths(m);
+    microagg::bind_risk(m);
 }

@@ -199,6 +199,34 @@ SpatialTree::Found SpatialTree::nearest_left(std::size_t row, std::uint32_t othe
     return best;
 }
 
+std::int64_t SpatialTree::ties_at(const double* point, double distance, const std::int64_t* weights) const {
+    std::int64_t sum = 0;
+    return add_ties(0, point, distance, weights, sum) ? sum : 0;
+}
+
+// False as soon as a record is nearer.
+bool SpatialTree::add_ties(std::uint32_t index, const double* point, double distance, const std::int64_t* weights,
+                           std::int64_t& sum) const {
+    const Node& node = nodes[index];
+    if (node.left == 0) {
+        double distances[kLeaf];
+        scan_leaf(&columns[node.begin * X.m], X.m, point, distances);
+        for (std::uint32_t slot = node.begin; slot < node.end; ++slot) {
+            if (distances[slot - node.begin] < distance) return false;
+            if (distances[slot - node.begin] == distance) sum += weights[rows_[slot]];
+        }
+        return true;
+    }
+    std::uint32_t near = node.left, far = node.left + 1;
+    double to_near = box_distance(near, point), to_far = box_distance(far, point);
+    if (to_far < to_near) {
+        std::swap(near, far);
+        std::swap(to_near, to_far);
+    }
+    if (to_near <= distance && !add_ties(near, point, distance, weights, sum)) return false;
+    return to_far > distance || add_ties(far, point, distance, weights, sum);
+}
+
 void SpatialTree::remove(std::size_t row) {
     std::uint32_t node = leaves[row];
     const std::uint32_t slot = slots[row], last = nodes[node].begin + nodes[node].alive - 1;

@@ -31,6 +31,10 @@ class SpatialTree {
     // The nearest that is left, neither the record itself nor `other`; kNobody where there is none.
     Found nearest_left(std::size_t row, std::uint32_t other = kNobody) const;
 
+    // The `weights` of the records that are exactly this far from a point, added up; 0 where one is nearer. Needs a
+    // tree as new.
+    std::int64_t ties_at(const double* point, double distance, const std::int64_t* weights) const;
+
     void remove(std::size_t row);
     // As new: every record is left again.
     void restore();
@@ -48,6 +52,8 @@ class SpatialTree {
     double box_distance(std::uint32_t a, std::uint32_t b) const;
     void scan(const Node& leaf, Query& query) const;
     void search(std::uint32_t node, Query& query) const;
+    bool add_ties(std::uint32_t node, const double* point, double distance, const std::int64_t* weights,
+                  std::int64_t& sum) const;
     void search_all(std::uint32_t node, std::uint32_t from, std::vector<Query>& queries) const;
     double* value(std::uint32_t slot, std::size_t column) {
         return &columns[(slot / kLeaf * X.m + column) * kLeaf + slot % kLeaf];

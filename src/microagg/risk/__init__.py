@@ -1,0 +1,103 @@
+"""How exposed records are: RISKS from the sizes of classes alone, MEASURES with those that need more."""
+
+from __future__ import annotations
+
+from microagg.arrays import IntArray
+from microagg.risk.attribute import HOMOGENEITY, SKEWNESS, DisclosingGroup, disclosing_groups, homogeneity, skewness
+from microagg.risk.classes import check_k_anonymous, class_sizes, equivalence_classes, keys_of
+from microagg.risk.closeness import T_CLOSENESS, t_closeness
+from microagg.risk.diversity import (
+    DISTINCT_DIVERSITY,
+    ENTROPY_DIVERSITY,
+    P_SENSITIVITY,
+    RECURSIVE_DIVERSITY,
+    distinct_diversity,
+    entropy_diversity,
+    recursive_diversity,
+)
+from microagg.risk.frequency import (
+    GLOBAL_RISK,
+    INDIVIDUAL_RISK,
+    JOURNALIST_RISK,
+    MARKETER_RISK,
+    PROSECUTOR_RISK,
+    global_risk,
+    individual_risk,
+    journalist_risk,
+    marketer_risk,
+    population_frequency,
+    prosecutor_risk,
+    sample_frequency,
+)
+from microagg.risk.interval import DEVIATION_INTERVAL, RANK_INTERVAL, deviation_interval, rank_interval
+from microagg.risk.linkage import RECORD_LINKAGE, record_linkage
+from microagg.risk.risk import Risk
+from microagg.risk.sizes import AVERAGE_RISK, HIGHEST_RISK, SMALLEST_CLASS, UNIQUES
+
+RISKS: dict[str, Risk] = {risk.name: risk for risk in (SMALLEST_CLASS, UNIQUES, HIGHEST_RISK, AVERAGE_RISK)}
+"""What the sizes of the classes tell; every release carries these."""
+
+MEASURES: dict[str, Risk] = {
+    **RISKS,
+    **{
+        risk.name: risk
+        for risk in (
+            DISTINCT_DIVERSITY,
+            P_SENSITIVITY,
+            ENTROPY_DIVERSITY,
+            RECURSIVE_DIVERSITY,
+            T_CLOSENESS,
+            INDIVIDUAL_RISK,
+            GLOBAL_RISK,
+            PROSECUTOR_RISK,
+            JOURNALIST_RISK,
+            MARKETER_RISK,
+            RECORD_LINKAGE,
+            RANK_INTERVAL,
+            DEVIATION_INTERVAL,
+            HOMOGENEITY,
+            SKEWNESS,
+        )
+    },
+}
+"""Every measure, with those that need more than class sizes: see `Risk.needs`."""
+
+
+def measure(sizes: IntArray) -> dict[str, float]:
+    """Give every risk of records in classes of these sizes.
+
+    >>> import numpy as np
+    >>> measure(np.array([2, 2, 3, 3, 3]))["smallest_class"]
+    2
+    """
+    return {name: risk(sizes) for name, risk in RISKS.items()}
+
+
+__all__ = [
+    "MEASURES",
+    "RISKS",
+    "DisclosingGroup",
+    "Risk",
+    "check_k_anonymous",
+    "class_sizes",
+    "deviation_interval",
+    "disclosing_groups",
+    "distinct_diversity",
+    "entropy_diversity",
+    "equivalence_classes",
+    "global_risk",
+    "homogeneity",
+    "individual_risk",
+    "journalist_risk",
+    "keys_of",
+    "marketer_risk",
+    "measure",
+    "population_frequency",
+    "prosecutor_risk",
+    "rank_interval",
+    "record_linkage",
+    "recursive_diversity",
+    "sample_frequency",
+    "skewness",
+    "t_closeness",
+]

@@ -1,0 +1,61 @@
+"""Classes of records that look the same on their quasi-identifiers."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from microagg import _core
+from microagg.arrays import FloatArray, IntArray
+from microagg.errors import InvalidData, NotKAnonymous
+
+
+def keys_of(values: FloatArray) -> IntArray:
+    """Give whole numbers that are equal where the floats are equal: 0 equals -0, and missing equals missing.
+
+    >>> keys_of(np.array([0.0, -0.0, 1.5])).tolist() == keys_of(np.array([0.0, 0.0, 1.5])).tolist()
+    True
+    """
+    tidy = np.add(values, 0.0, order="C")
+    missing = np.isnan(tidy)
+    if missing.any():
+        tidy[missing] = np.nan
+    return tidy.view(np.int64)
+
+
+def class_sizes(keys: npt.NDArray[np.int64]) -> IntArray:
+    """Give for each record the number of records, itself included, whose row of keys is the same.
+
+    >>> class_sizes(np.array([[1, 2], [1, 3], [1, 2]])).tolist()
+    [2, 1, 2]
+    """
+    classes = equivalence_classes(keys)
+    sizes: IntArray = np.bincount(classes)[classes]
+    return sizes
+
+
+def equivalence_classes(keys: npt.NDArray[np.int64]) -> IntArray:
+    """Number the classes of equal rows in order of first appearance.
+
+    >>> equivalence_classes(np.array([[1, 2], [1, 3], [1, 2]])).tolist()
+    [0, 1, 0]
+    """
+    keys = np.ascontiguousarray(keys, dtype=np.int64)
+    if keys.ndim != 2 or keys.shape[0] == 0:
+        raise InvalidData(f"keys must be a matrix of at least one record; got shape {keys.shape}.")
+    classes = np.empty(keys.shape[0], dtype=np.int64)
+    _core.equal_rows(keys, classes)
+    return classes
+
+
+def check_k_anonymous(sizes: IntArray, k: int) -> None:
+    """Raise NotKAnonymous unless every record is in a class of at least k.
+
+    >>> check_k_anonymous(np.array([2, 2]), 2)
+    """
+    exposed = int((sizes < k).sum())
+    if exposed:
+        raise NotKAnonymous(
+            f"{exposed} of {len(sizes)} records share their quasi-identifiers with fewer than {k} records "
+            f"(the smallest class has {int(sizes.min())}). The release is refused and nothing was written."
+        )

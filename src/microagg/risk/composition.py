@@ -1,0 +1,92 @@
+"""What the classes are made of: how often each confidential value occurs in each class."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from microagg import _core
+from microagg.arrays import FloatArray, IntArray, check_labels
+from microagg.errors import InvalidData
+
+
+@dataclass(frozen=True)
+class Composition:
+    """The values that occur in each class, as pairs (class, value) sorted by class, then value.
+
+    Attributes
+    ----------
+    classes : array of n int
+        The class of each record.
+    of_class, of_value : array of int
+        The class and the value of each pair; values are numbered in their order.
+    counts : array of int
+        How many records have the pair.
+    class_sizes, value_sizes : array of int
+        How many records each class and each value has.
+    """
+
+    classes: IntArray
+    of_class: IntArray
+    of_value: IntArray
+    counts: IntArray
+    class_sizes: IntArray
+    value_sizes: IntArray
+
+    @property
+    def shares(self) -> FloatArray:
+        """The share of its class that each pair has."""
+        shares: FloatArray = self.counts / self.class_sizes[self.of_class]
+        return shares
+
+    def sum_by_class(self, values: FloatArray) -> FloatArray:
+        """Add up a number of each pair within its class."""
+        sums: FloatArray = np.bincount(self.of_class, values, len(self.class_sizes)).astype(np.float64, copy=False)
+        return sums
+
+    def highest_by_class(self, values: FloatArray) -> FloatArray:
+        """Give the highest number of any pair of each class."""
+        starts = np.searchsorted(self.of_class, np.arange(len(self.class_sizes)))
+        highest: FloatArray = np.maximum.reduceat(values, starts)
+        return highest
+
+
+def compose(classes: IntArray, confidential: npt.ArrayLike) -> Composition:
+    """Count the values of a confidential attribute in each class; a missing number equals a missing number.
+
+    Parameters
+    ----------
+    classes : array of n int
+        The class of each record, 0 to C-1, as `equivalence_classes` gives them.
+    confidential : array of n
+        The value of each record: numbers, texts or codes.
+
+    Examples
+    --------
+    >>> made = compose(np.array([0, 0, 1, 0]), ["flu", "cold", "flu", "flu"])
+    >>> made.of_class.tolist(), made.of_value.tolist(), made.counts.tolist()
+    ([0, 0, 1], [0, 1, 1], [1, 2, 1])
+    """
+    values = np.asarray(confidential)
+    if values.ndim != 1 or len(values) == 0:
+        raise InvalidData(f"confidential must hold one value for each record; got shape {values.shape}.")
+    classes = check_labels(classes, len(values))
+    try:
+        names, codes = np.unique(values, return_inverse=True)
+    except TypeError as error:
+        raise InvalidData("confidential must hold values of one kind; numbers and texts are mixed.") from error
+    pairs = np.empty(len(values), dtype=np.int64)
+    n_pairs = _core.equal_rows(np.column_stack([classes, codes]), pairs)
+    of_class, of_value = np.empty(n_pairs, dtype=np.int64), np.empty(n_pairs, dtype=np.int64)
+    of_class[pairs], of_value[pairs] = classes, codes
+    order = np.lexsort((of_value, of_class))
+    return Composition(
+        classes=classes,
+        of_class=of_class[order],
+        of_value=of_value[order],
+        counts=np.bincount(pairs)[order],
+        class_sizes=np.bincount(classes),
+        value_sizes=np.bincount(codes, minlength=len(names)),
+    )

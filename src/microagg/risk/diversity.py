@@ -1,0 +1,160 @@
+"""l-diversity and p-sensitivity: how many values of a confidential attribute a class leaves possible."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from microagg.arrays import FloatArray, IntArray
+from microagg.errors import InvalidOption
+from microagg.risk.composition import compose
+from microagg.risk.risk import Risk
+
+_MACHANAVAJJHALA = "Machanavajjhala et al. 2007"
+
+
+def distinct_diversity(classes: IntArray, confidential: npt.ArrayLike) -> FloatArray:
+    """Give for each record the number of different confidential values in its class [1]_.
+
+    The table is distinct l-diverse, and p-sensitive [2]_, for the lowest of these numbers.
+
+    Parameters
+    ----------
+    classes : array of n int
+        The class of each record, 0 to C-1, as `equivalence_classes` gives them.
+    confidential : array of n
+        The confidential value of each record.
+
+    Returns
+    -------
+    array of n float
+
+    References
+    ----------
+    .. [1] A. Machanavajjhala, D. Kifer, J. Gehrke, M. Venkitasubramaniam. l-diversity: privacy beyond k-anonymity.
+       ACM Transactions on Knowledge Discovery from Data 1 (2007) 3.
+    .. [2] T. M. Truta, B. Vinay. Privacy protection: p-sensitive k-anonymity property. ICDE Workshops (2006) 94.
+
+    Examples
+    --------
+    >>> distinct_diversity(np.array([0, 0, 0, 1, 1]), ["flu", "cold", "flu", "flu", "flu"]).tolist()
+    [2.0, 2.0, 2.0, 1.0, 1.0]
+    """
+    made = compose(classes, confidential)
+    values: FloatArray = np.bincount(made.of_class)[made.classes].astype(np.float64)
+    return values
+
+
+def entropy_diversity(classes: IntArray, confidential: npt.ArrayLike) -> FloatArray:
+    """Give for each record the exponential of the entropy of the confidential values in its class [1]_.
+
+    A class of l equally frequent values has l; the table is entropy l-diverse for the lowest of these numbers.
+
+    Parameters
+    ----------
+    classes, confidential
+        As in `distinct_diversity`.
+
+    Returns
+    -------
+    array of n float
+
+    References
+    ----------
+    .. [1] A. Machanavajjhala, D. Kifer, J. Gehrke, M. Venkitasubramaniam. l-diversity: privacy beyond k-anonymity.
+       ACM Transactions on Knowledge Discovery from Data 1 (2007) 3.
+
+    Examples
+    --------
+    >>> entropy_diversity(np.array([0, 0, 0, 0, 1]), ["flu", "cold", "flu", "cold", "flu"]).round(9).tolist()
+    [2.0, 2.0, 2.0, 2.0, 1.0]
+    """
+    made = compose(classes, confidential)
+    shares = made.shares
+    by_class: FloatArray = np.exp(-made.sum_by_class(shares * np.log(shares)))
+    values: FloatArray = by_class[made.classes]
+    return values
+
+
+def recursive_diversity(classes: IntArray, confidential: npt.ArrayLike, *, c: float = 2.0) -> FloatArray:
+    """Give for each record the highest l for which its class is recursively (c, l)-diverse; 0 where there is none [1]_.
+
+    With the counts of the values in the class in descending order, r1 to rm, the class is (c, l)-diverse if
+    r1 < c (rl + ... + rm).
+
+    Parameters
+    ----------
+    classes, confidential
+        As in `distinct_diversity`.
+    c : float
+        How many times more frequent than the rarer values together the most frequent one may be.
+
+    Returns
+    -------
+    array of n float
+
+    References
+    ----------
+    .. [1] A. Machanavajjhala, D. Kifer, J. Gehrke, M. Venkitasubramaniam. l-diversity: privacy beyond k-anonymity.
+       ACM Transactions on Knowledge Discovery from Data 1 (2007) 3.
+
+    Examples
+    --------
+    >>> recursive_diversity(np.array([0] * 6), [1, 1, 1, 2, 2, 3], c=2).tolist()  # 3 < 2 (2 + 1), but not 2 * 1
+    [2.0, 2.0, 2.0, 2.0, 2.0, 2.0]
+    """
+    if not (np.isfinite(c) and c > 0):
+        raise InvalidOption(f"c must be a finite number above 0; got {c!r}.")
+    made = compose(classes, confidential)
+    counts = made.counts[np.lexsort((-made.counts, made.of_class))]
+    starts = np.searchsorted(made.of_class, np.arange(len(made.class_sizes)))
+    before = np.cumsum(counts) - counts  # records of classes before this one, and of more frequent values
+    left = made.class_sizes[made.of_class] - (before - before[starts][made.of_class])  # of this value and rarer ones
+    most = counts[starts][made.of_class]
+    values: FloatArray = made.sum_by_class((most < c * left).astype(np.float64))[made.classes]
+    return values
+
+
+DISTINCT_DIVERSITY = Risk(
+    name="distinct_diversity",
+    function=lambda classes, confidential: float(distinct_diversity(classes, confidential).min()),
+    title="Distinct l-diversity",
+    summary="every class has at least this many different confidential values",
+    reference=_MACHANAVAJJHALA,
+    lowest=1.0,
+    lower_is_better=False,
+    needs=("classes", "confidential"),
+    per_record=distinct_diversity,
+)
+P_SENSITIVITY = Risk(
+    name="p_sensitivity",
+    function=lambda classes, confidential: float(distinct_diversity(classes, confidential).min()),
+    title="p-sensitivity",
+    summary="beside k-anonymity: every class has at least this many different values of the confidential attribute",
+    reference="Truta and Vinay 2006",
+    lowest=1.0,
+    lower_is_better=False,
+    needs=("classes", "confidential"),
+    per_record=distinct_diversity,
+)
+ENTROPY_DIVERSITY = Risk(
+    name="entropy_diversity",
+    function=lambda classes, confidential: float(entropy_diversity(classes, confidential).min()),
+    title="Entropy l-diversity",
+    summary="the values in every class are as uncertain as this many equally frequent ones",
+    reference=_MACHANAVAJJHALA,
+    lowest=1.0,
+    lower_is_better=False,
+    needs=("classes", "confidential"),
+    per_record=entropy_diversity,
+)
+RECURSIVE_DIVERSITY = Risk(
+    name="recursive_diversity",
+    function=lambda classes, confidential, c=2.0: float(recursive_diversity(classes, confidential, c=c).min()),
+    title="Recursive (c, l)-diversity",
+    summary="the l for which, l - 1 values ruled out, the most frequent one is still below c times the rest (c = 2)",
+    reference=_MACHANAVAJJHALA,
+    lower_is_better=False,
+    needs=("classes", "confidential"),
+    per_record=recursive_diversity,
+)

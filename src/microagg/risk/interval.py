@@ -1,0 +1,119 @@
+"""Interval disclosure: how often an original value lies close to the released one."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from microagg.arrays import BoolArray, FloatArray
+from microagg.errors import InvalidOption
+from microagg.risk.both_sides import check_both_sides
+from microagg.risk.risk import Risk
+
+
+def rank_interval(original: npt.ArrayLike, released: npt.ArrayLike, *, width: float = 0.05) -> FloatArray:
+    """Give the share of attributes of each record whose original value is within some ranks of the released one [1]_.
+
+    The interval of a released value reaches `width` times the number of records down and up in the order of the
+    released values of the attribute; equal values reach as far as the lowest and the highest of them do.
+
+    Parameters
+    ----------
+    original, released : array of shape (n, m)
+        The same records before and after, row by row.
+    width : float
+        How far the interval reaches, as a share of the records, from 0 to 1.
+
+    Returns
+    -------
+    array of n float
+
+    References
+    ----------
+    .. [1] J. Domingo-Ferrer, V. Torra. Disclosure control methods and information loss for microdata. Confidentiality,
+       Disclosure and Data Access (2001) 91-110.
+
+    Examples
+    --------
+    >>> rank_interval([[1.0], [2.0], [3.0], [9.0]], [[1.5], [1.5], [6.0], [6.0]], width=0.25).tolist()
+    [0.0, 1.0, 1.0, 0.0]
+    """
+    before, after = check_both_sides(original, released)
+    if not 0 <= width <= 1:
+        raise InvalidOption(f"width must be between 0 and 1, a share of the records; got {width!r}.")
+    n = len(before)
+    reach = int(width * n)
+    inside = np.empty(before.shape, dtype=np.bool_)
+    for j in range(before.shape[1]):
+        column = np.ascontiguousarray(after[:, j])
+        ordered = np.sort(column)
+        lowest = ordered[np.maximum(np.searchsorted(ordered, column, "left") - reach, 0)]
+        highest = ordered[np.minimum(np.searchsorted(ordered, column, "right") - 1 + reach, n - 1)]
+        inside[:, j] = (lowest <= before[:, j]) & (before[:, j] <= highest)
+    return _share(inside)
+
+
+def deviation_interval(original: npt.ArrayLike, released: npt.ArrayLike, *, width: float = 0.05) -> FloatArray:
+    """Give the share of attributes of each record whose original value is near the released one [1]_.
+
+    Near is at most `width` standard deviations (ddof=1) of the released attribute away.
+
+    Parameters
+    ----------
+    original, released : array of shape (n, m)
+        The same records before and after, row by row.
+    width : float
+        How far the interval reaches down and up, in standard deviations.
+
+    Returns
+    -------
+    array of n float
+
+    References
+    ----------
+    .. [1] J. M. Mateo-Sanz, F. Sebe, J. Domingo-Ferrer. Outlier protection in continuous microdata masking. Privacy in
+       Statistical Databases (2004) 201-215.
+
+    Examples
+    --------
+    >>> deviation_interval([[1.0, 5.0], [3.0, 5.0]], [[1.1, 7.0], [2.0, 5.0]], width=0.5).tolist()
+    [0.5, 0.5]
+    """
+    before, after = check_both_sides(original, released)
+    if not (np.isfinite(width) and width >= 0):
+        raise InvalidOption(f"width must be a finite number of at least 0, in standard deviations; got {width!r}.")
+    deviation = after.std(axis=0, ddof=1) if len(after) > 1 else np.zeros(after.shape[1])
+    return _share(np.abs(before - after) <= width * deviation)
+
+
+def _share(inside: BoolArray) -> FloatArray:
+    shares: FloatArray = inside.mean(axis=1)
+    return shares
+
+
+RANK_INTERVAL = Risk(
+    name="rank_interval",
+    function=lambda original, released, width=0.05: (
+        100.0 * float(rank_interval(original, released, width=width).mean())
+    ),
+    title="Rank interval disclosure",
+    summary="share of original values within 5 percent of the records, by rank, of the released one",
+    reference="Domingo-Ferrer and Torra 2001",
+    unit="percent",
+    highest=100.0,
+    needs=("original", "released"),
+    per_record=rank_interval,
+)
+DEVIATION_INTERVAL = Risk(
+    name="deviation_interval",
+    function=lambda original, released, width=0.05: (
+        100.0 * float(deviation_interval(original, released, width=width).mean())
+    ),
+    title="Standard deviation interval disclosure",
+    summary="share of original values within 0.05 standard deviations of the released one",
+    reference="Mateo-Sanz, Sebe and Domingo-Ferrer 2004",
+    unit="percent",
+    highest=100.0,
+    needs=("original", "released"),
+    per_record=deviation_interval,
+)

@@ -1,0 +1,67 @@
+"""Distance-based record linkage: how often a released record is nearest to the original that it came from."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from microagg import _core
+from microagg.arrays import FloatArray, Progress, check_threads
+from microagg.risk.both_sides import check_both_sides
+from microagg.risk.classes import equivalence_classes, keys_of
+from microagg.risk.risk import Risk
+
+
+def record_linkage(
+    original: npt.ArrayLike, released: npt.ArrayLike, *, threads: int | None = None, progress: Progress | None = None
+) -> FloatArray:
+    """Give the chance that each record is linked to its own release by the least Euclidean distance [1]_.
+
+    Somebody who holds the original values of a person takes the nearest released record for that person; of several
+    that are equally near, any. The chance is 1 / t where the own release is one of t nearest ones, else 0, so that the
+    order of the rows does not matter.
+
+    Parameters
+    ----------
+    original, released : array of shape (n, m)
+        The same records before and after, row by row, standardised as the intruder would.
+    threads : int, optional
+        How many threads to use; one per processor by default. The result is the same.
+    progress : callable, optional
+        Told the fraction done.
+
+    Returns
+    -------
+    array of n float
+
+    References
+    ----------
+    .. [1] J. Domingo-Ferrer, V. Torra. A quantitative comparison of disclosure control methods for microdata.
+       Confidentiality, Disclosure and Data Access (2001) 111-134.
+
+    Examples
+    --------
+    >>> record_linkage([[1.0], [2.0], [8.0], [9.0]], [[1.5], [1.5], [8.5], [8.5]]).tolist()
+    [0.5, 0.5, 0.5, 0.5]
+    """
+    before, after = check_both_sides(original, released)
+    classes = equivalence_classes(keys_of(after))
+    points = np.empty((int(classes.max()) + 1, after.shape[1]))
+    points[classes] = after
+    ties = np.empty(len(before), dtype=np.int64)
+    _core.link_records(before, points, classes, np.bincount(classes), check_threads(threads), progress, ties)
+    chances: FloatArray = np.divide(1.0, ties, out=np.zeros(len(ties)), where=ties > 0)
+    return chances
+
+
+RECORD_LINKAGE = Risk(
+    name="record_linkage",
+    function=lambda original, released: 100.0 * float(record_linkage(original, released).mean()),
+    title="Record linkage",
+    summary="share of records whose own release is the nearest one to their original values, ties as a fraction",
+    reference="Domingo-Ferrer and Torra 2001",
+    unit="percent",
+    highest=100.0,
+    needs=("original", "released"),
+    per_record=record_linkage,
+)

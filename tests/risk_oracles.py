@@ -1,0 +1,130 @@
+"""Slow, obvious versions of every measure of risk, from the definitions alone."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+
+import numpy as np
+
+
+def members(classes, record):
+    """The records of the class of one record."""
+    return [i for i in range(len(classes)) if classes[i] == classes[record]]
+
+
+def counts(classes, values, record):
+    """How often each value occurs in the class of one record, most frequent first."""
+    return sorted(Counter(values[i] for i in members(classes, record)).values(), reverse=True)
+
+
+def distinct_diversity(classes, values):
+    return [len(counts(classes, values, i)) for i in range(len(classes))]
+
+
+def entropy_diversity(classes, values):
+    result = []
+    for i in range(len(classes)):
+        shares = [count / len(members(classes, i)) for count in counts(classes, values, i)]
+        result.append(math.exp(-sum(share * math.log(share) for share in shares)))
+    return result
+
+
+def recursive_diversity(classes, values, c):
+    result = []
+    for i in range(len(classes)):
+        r = counts(classes, values, i)
+        result.append(max((level for level in range(1, len(r) + 1) if r[0] < c * sum(r[level - 1 :])), default=0))
+    return result
+
+
+def t_closeness(classes, values, distance):
+    """The earth mover's distance from its closed forms, value by value."""
+    names = sorted(set(values))
+    result = []
+    for i in range(len(classes)):
+        inside = members(classes, i)
+        gaps = [
+            sum(values[j] == name for j in inside) / len(inside) - sum(v == name for v in values) / len(values)
+            for name in names
+        ]
+        if distance == "equal":
+            result.append(sum(abs(gap) for gap in gaps) / 2)
+        else:
+            result.append(float(np.abs(np.cumsum(gaps)).sum()) / max(1, len(names) - 1))
+    return result
+
+
+def frequencies(classes, weights):
+    """Of each record: the records of its class, and the people they stand for."""
+    inside = [members(classes, i) for i in range(len(classes))]
+    return [len(rows) for rows in inside], [sum(weights[j] for j in rows) for rows in inside]
+
+
+def expected_inverse(f, F):
+    """The expectation of 1 / F' where F' - f failures come before success f, of chance f / F: added up term by term."""
+    p = f / F
+    chance, total, h = p**f, 0.0, f
+    while h < 200 * F:
+        total += chance / h
+        chance *= (1 - p) * h / (h - f + 1)
+        h += 1
+    return total
+
+
+def record_linkage(original, released):
+    """The chance of each record to be linked: one over the number of nearest releases, if its own is among them."""
+    result = []
+    for i in range(len(original)):
+        distances = []
+        for j in range(len(released)):
+            total = 0.0
+            for a, b in zip(original[i], released[j], strict=True):
+                total += (a - b) * (a - b)
+            distances.append(total)
+        result.append(1 / distances.count(distances[i]) if distances[i] == min(distances) else 0.0)
+    return result
+
+
+def rank_interval(original, released, width):
+    """The share of values between the released ones that are so many ranks below and above, equal values together."""
+    n, m = released.shape
+    reach = int(width * n)
+    result = []
+    for i in range(n):
+        hits = 0
+        for j in range(m):
+            ordered = sorted(released[:, j].tolist())
+            ranks = [rank for rank in range(n) if ordered[rank] == released[i, j]]
+            low, high = ordered[max(0, ranks[0] - reach)], ordered[min(n - 1, ranks[-1] + reach)]
+            hits += low <= original[i, j] <= high
+        result.append(hits / m)
+    return result
+
+
+def deviation_interval(original, released, width):
+    n, m = released.shape
+    result = []
+    for i in range(n):
+        near = 0
+        for j in range(m):
+            deviation = np.std(released[:, j], ddof=1) if n > 1 else 0.0
+            near += abs(original[i, j] - released[i, j]) <= width * deviation
+        result.append(near / m)
+    return result
+
+
+def homogeneity(classes, values):
+    return [counts(classes, values, i)[0] / len(members(classes, i)) for i in range(len(classes))]
+
+
+def skewness(classes, values):
+    whole = Counter(values.tolist())
+    result = []
+    for i in range(len(classes)):
+        inside = Counter(values[j] for j in members(classes, i))
+        gains = [
+            (count / len(members(classes, i))) / (whole[value] / len(values)) - 1 for value, count in inside.items()
+        ]
+        result.append(max(gains))
+    return result
