@@ -43,6 +43,7 @@ inline Progress report_to(const nb::object& callback) {
 
 void bind_bounds(nb::module_& m);
 void bind_groups(nb::module_& m);
+void bind_incremental(nb::module_& m);
 void bind_partition(nb::module_& m);
 void bind_semantic(nb::module_& m);
 void bind_refine(nb::module_& m);

@@ -4,6 +4,7 @@ NB_MODULE(_core, m) {
     m.doc() = "The kernels of microagg. Arguments are checked in Python, before they come here.";
     microagg::bind_bounds(m);
     microagg::bind_groups(m);
+    microagg::bind_incremental(m);
     microagg::bind_partition(m);
     microagg::bind_semantic(m);
     microagg::bind_refine(m);

@@ -1,0 +1,21 @@
+"""Microaggregation in two stages: most records before a survey closes, the rest after, and when to start."""
+
+from __future__ import annotations
+
+from microagg.incremental.arrivals import Arrivals
+from microagg.incremental.nearest import nearest
+from microagg.incremental.running_time import RunningTime, TwoStageTime, calibrate
+from microagg.incremental.schedule import Schedule, plan
+from microagg.incremental.two_stage import second_stage, two_stage
+
+__all__ = [
+    "Arrivals",
+    "RunningTime",
+    "Schedule",
+    "TwoStageTime",
+    "calibrate",
+    "nearest",
+    "plan",
+    "second_stage",
+    "two_stage",
+]

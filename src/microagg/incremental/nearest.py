@@ -1,0 +1,92 @@
+"""New records join the groups that exist, each the one with the nearest centroid."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from microagg import _core
+from microagg.arrays import IntArray, Progress, check_k, check_records
+from microagg.errors import InvalidOption
+from microagg.refine.local import check_groups, within_range
+
+SPLITS = {"none": _core.Split.none, "middle": _core.Split.middle, "end": _core.Split.end}
+
+
+def nearest(
+    X: npt.ArrayLike,
+    labels_base: npt.ArrayLike,
+    n_base: int,
+    k: int,
+    *,
+    split: str = "end",
+    inertia: bool = False,
+    progress: Progress | None = None,
+) -> IntArray:
+    """Let the records after the first `n_base` join groups of the first ones.
+
+    One after the other, in the order of the rows, each new record joins the group with the nearest centroid, the
+    lower group on a tie, and the centroid moves with it: sizes and sums are updated, never taken anew [1]_. A later
+    call may start from what this one gives, with more records after these.
+
+    Parameters
+    ----------
+    X : array of shape (n, m)
+        All records, prepared: those of the base stage first, then the new ones in the order of their arrival.
+    labels_base : array of n_base int
+        The groups of the first records, 0 to G-1, each of at least k.
+    n_base : int
+        How many records have a group, k to n.
+    k : int
+        Least size of a group.
+    split : {"none", "middle", "end"}
+        When groups of 2k or more are split by MDAV: never, as soon as a new record makes one so large, or when
+        every record has a group.
+    inertia : bool
+        Weigh the squared distance to a centroid by s/(s+1), s being the size of the group: the sum of squared errors
+        grows by exactly that.
+    progress : callable, optional
+        Told the fraction done.
+
+    Returns
+    -------
+    array of n int
+        The group of each record. Groups keep their numbers; of one that is split the first part does, and the other
+        parts get new ones.
+
+    References
+    ----------
+    .. [1] D. Rebollo-Monedero, C. Hernandez-Baigorri, J. Forne, M. Soriano. Incremental k-anonymous microaggregation
+       in large-scale electronic surveys with optimized scheduling. IEEE Access 6 (2018) 60016-60044, sections III-B.6
+       and IV-D.
+
+    Examples
+    --------
+    >>> X = [[1.0], [2.0], [8.0], [9.0], [2.5], [8.5], [1.5]]
+    >>> nearest(X, [0, 0, 1, 1], 4, k=2, split="none").tolist()
+    [0, 0, 1, 1, 0, 1, 0]
+    >>> nearest(X, [0, 0, 1, 1], 4, k=2, split="end").tolist()
+    [0, 2, 1, 1, 2, 1, 0]
+    """
+    X = check_records(X, k)
+    if split not in SPLITS:
+        raise InvalidOption(f"split must be one of {', '.join(SPLITS)}; got {split!r}.")
+    n_base = check_n_base(n_base, X.shape[0], k)
+    labels = np.empty(X.shape[0], dtype=np.int64)
+    labels[:n_base] = check_groups(labels_base, n_base, k)
+    _core.adjoin(within_range(X), n_base, check_k(k, n_base), SPLITS[split], bool(inertia), labels, progress)
+    return labels
+
+
+def check_n_base(n_base: int, n_records: int, k: int) -> int:
+    """Give the size of the base stage: at least one group, at most everything.
+
+    >>> check_n_base(90, 100, k=5)
+    90
+    """
+    whole = isinstance(n_base, int | np.integer) and not isinstance(n_base, bool)
+    if not whole or not k <= n_base <= n_records:
+        raise InvalidOption(
+            f"n_base must be a whole number between k={k} and the number of records ({n_records}); got {n_base!r}."
+        )
+    return int(n_base)

@@ -1,0 +1,166 @@
+"""Records that join the groups that exist: equal to the oracle, ties included, and valid whatever comes."""
+
+from __future__ import annotations
+
+import incremental_oracles
+import numpy as np
+import oracles
+import pytest
+from checks import assert_partition, groups
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from microagg.errors import InfeasibleK, InvalidData, InvalidOption
+from microagg.incremental import nearest
+from microagg.partition import partition
+
+every_split = pytest.mark.parametrize("split", ["none", "middle", "end"])
+with_and_without_inertia = pytest.mark.parametrize("inertia", [False, True])
+
+
+def gaussian(n: int, m: int, seed: int = 0) -> np.ndarray:
+    return np.random.default_rng(seed).normal(size=(n, m))
+
+
+@every_split
+@with_and_without_inertia
+@pytest.mark.parametrize(("n", "n_base", "m", "k"), [(300, 200, 3, 3), (400, 120, 15, 2), (260, 60, 1, 7)])
+def test_equal_to_the_oracle(split, inertia, n, n_base, m, k):
+    """More groups than fit one block of the scan, few groups that must be split into many, one column."""
+    X = gaussian(n, m, seed=n)
+    base = partition(X[:n_base], k)
+    expected = incremental_oracles.nearest(X, base, n_base, k, split, inertia)
+    np.testing.assert_array_equal(nearest(X, base, n_base, k, split=split, inertia=inertia), expected)
+
+
+@settings(deadline=None, max_examples=200)
+@given(
+    data=st.data(),
+    k=st.integers(2, 4),
+    m=st.integers(1, 3),
+    split=st.sampled_from(["none", "middle", "end"]),
+    inertia=st.booleans(),
+)
+def test_equal_to_the_oracle_with_ties(data, k, m, split, inertia):
+    """On a coarse grid most distances tie, records repeat and columns may be constant."""
+    n_base = data.draw(st.integers(k, 30))
+    n = n_base + data.draw(st.integers(0, 25))
+    seed = data.draw(st.integers(0, 2**32 - 1))
+    X = np.random.default_rng(seed).integers(0, data.draw(st.integers(1, 4)), size=(n, m)) * 0.1
+    base = oracles.mdav(X[:n_base], k)
+    labels = nearest(X, base, n_base, k, split=split, inertia=inertia)
+    np.testing.assert_array_equal(labels, incremental_oracles.nearest(X, base, n_base, k, split, inertia))
+    assert_partition(labels, n, k)
+    if split == "end":
+        assert np.bincount(labels).max() < 2 * k
+
+
+def test_ties_go_to_the_lower_group():
+    X = np.array([[0.0], [0.0], [2.0], [2.0], [1.0]])
+    assert nearest(X, [0, 0, 1, 1], 4, 2)[4] == 0
+    assert nearest(X, [1, 1, 0, 0], 4, 2)[4] == 0
+
+
+def test_equal_records_tie_exactly():
+    """The mean of equal records is that record, whatever their number: 0.1 three and seven times is 0.1."""
+    X = np.full((11, 2), 0.1)
+    assert nearest(X, [1] * 3 + [0] * 7, 10, 3, split="none")[10] == 0
+    assert nearest(X, [0] * 3 + [1] * 7, 10, 3, split="none")[10] == 0
+
+
+def test_centroids_move():
+    """The second new record is nearer to the first group only because the first one has joined it."""
+    X = np.array([[0.0], [0.0], [10.0], [10.0], [4.9], [5.5]])
+    assert nearest(X, [0, 0, 1, 1], 4, 2, split="none")[4:].tolist() == [0, 0]
+    assert nearest(X[[0, 1, 2, 3, 5]], [0, 0, 1, 1], 4, 2, split="none")[4:].tolist() == [1]
+
+
+def test_inertia_is_the_growth_of_the_error():
+    """n/(n+1) |x - mean|^2 is what the sum of squared errors grows by, so each step takes the least growth."""
+    X = gaussian(61, 3)
+    base = partition(X[:60], 4, method="vmdav")
+    labels = nearest(X, base, 60, 4, split="none", inertia=True)
+    growth = [oracles.sse(X, np.append(base, g)) for g in range(base.max() + 1)]
+    assert labels[60] == np.argmin(growth)
+
+
+def test_inertia_changes_the_choice():
+    """A small group takes a record that is a little nearer to the centroid of a large one."""
+    X = np.array([[0.0]] * 2 + [[2.0]] * 20 + [[1.05]])
+    base = [0] * 2 + [1] * 20
+    assert nearest(X, base, 22, 2, split="none")[22] == 1
+    assert nearest(X, base, 22, 2, split="none", inertia=True)[22] == 0
+
+
+@every_split
+def test_nothing_new_and_large_groups(split):
+    """Without new records the groups stay, apart from those that the end splits."""
+    X = gaussian(40, 2)
+    base = np.repeat([0, 1], 20)
+    labels = nearest(X, base, 40, 5, split=split)
+    assert_partition(labels, 40, 5)
+    assert (np.bincount(labels).max() < 10) == (split == "end")
+
+
+@every_split
+def test_continues_from_its_own_labels(split):
+    """Three stages: each call goes on where the last one stopped; without splits at the end, as if in one call."""
+    X = gaussian(500, 4)
+    base = partition(X[:300], 5)
+    half = nearest(X[:400], base, 300, 5, split=split)
+    both = nearest(X, half, 400, 5, split=split)
+    assert_partition(both, 500, 5)
+    if split == "none":
+        np.testing.assert_array_equal(both, nearest(X, base, 300, 5, split=split))
+
+
+@every_split
+@pytest.mark.parametrize("scale", [2.0**-600, 2.0**600])
+def test_tiny_and_huge_numbers(split, scale):
+    """Squares would vanish or overflow; the groups are those of the same data in ordinary numbers."""
+    X = gaussian(120, 3)
+    base = partition(X[:80], 3)
+    np.testing.assert_array_equal(nearest(X * scale, base, 80, 3, split=split), nearest(X, base, 80, 3, split=split))
+
+
+def test_input_is_only_read():
+    X = gaussian(90, 3)
+    base = partition(X[:60], 3)
+    expected = nearest(X, base, 60, 3)
+    frozen, base_frozen = X.copy(), base.copy()
+    frozen.setflags(write=False)
+    base_frozen.setflags(write=False)
+    for same in (frozen, np.asfortranarray(X), X.tolist()):
+        np.testing.assert_array_equal(nearest(same, base_frozen, 60, 3), expected)
+    np.testing.assert_array_equal(base, base_frozen)
+
+
+def test_tells_progress_and_lets_interrupts_through():
+    def stop(fraction):
+        raise KeyboardInterrupt
+
+    X = gaussian(200_000, 2)
+    with pytest.raises(KeyboardInterrupt):
+        nearest(X, partition(X[:20_000], 2, method="univariate"), 20_000, 2, progress=stop)
+
+
+def test_what_is_not_allowed():
+    X = gaussian(20, 2)
+    base = np.repeat([0, 1], 5)
+    with pytest.raises(InvalidOption, match=r"split must be one of none, middle, end; got 'start'"):
+        nearest(X, base, 10, 3, split="start")
+    for wrong in (2, 21, 10.0, True):
+        with pytest.raises(InvalidOption, match="n_base must be a whole number between k=3 and"):
+            nearest(X, base, wrong, 3)
+    with pytest.raises(InvalidData, match="one group number for each of 12 records"):
+        nearest(X, base, 12, 3)
+    with pytest.raises(InvalidData, match="at least k=6 records"):
+        nearest(X, base, 10, 6)
+    with pytest.raises(InfeasibleK):
+        nearest(X, base, 10, 1)
+
+
+def test_same_groups_as_two_runs_when_one_cell_takes_all():
+    """One base group of k takes everything, and is split at the end as MDAV splits the whole."""
+    X = gaussian(200, 3)
+    assert groups(nearest(X, [0] * 5, 5, 5, split="end")) == groups(partition(X, 5))
