@@ -8,7 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from microagg.errors import InvalidOption
-from microagg.incremental import planner
+from microagg.incremental import planner, two_stage
+from microagg.partition import partition
+from microagg.utility import sse
 
 HOUR = 3600.0
 RATIOS = np.linspace(0.0, 1.0, 200_001)
@@ -98,6 +100,25 @@ def test_slow_arrivals(zeta):
     exact, slow = planner.deadline_ratio(0.5, zeta), planner.deadline_ratio_slow(0.5, zeta)
     assert 0 < exact - slow < 1.1 / zeta**3
     assert 0 < 1 / slow - 1 / exact < 2.2 / zeta
+
+
+def test_loss_growth_of_the_paper():
+    """Section III-B.5 at one half; section VI-B prints about 5% and 6% for 15 columns, measured."""
+    assert planner.loss_growth(0.5, 10) == pytest.approx(2 ** (2 / 10) - 1)
+    assert planner.loss_growth(0.1, 15) == pytest.approx(0.05, abs=0.005)
+    assert planner.loss_growth(planner.optimal_ratio(5.0), 15) == pytest.approx(0.06, abs=0.005)
+    assert planner.loss_growth([0.0, 1.0], 15).tolist() == [0.0, 0.0]
+    with pytest.raises(InvalidOption, match="more than 2"):
+        planner.loss_growth(0.1, 2)
+
+
+@pytest.mark.parametrize("ratio", [0.1, 0.3, 0.5])
+@pytest.mark.parametrize("m", [5, 15])
+def test_loss_growth_is_near_what_is_measured(ratio, m):
+    """Gaussian columns: within a third of what 2MDAV really costs, or within 0.01."""
+    X = np.random.default_rng(0).normal(size=(5000, m))
+    measured = sse(X, two_stage(X, 10, round(5000 * (1 - ratio)))) / sse(X, partition(X, 10)) - 1
+    assert measured == pytest.approx(float(planner.loss_growth(ratio, m)), rel=1 / 3, abs=0.01)
 
 
 def test_arrays_and_numbers_give_the_same():

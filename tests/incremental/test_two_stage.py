@@ -135,6 +135,9 @@ def test_what_is_not_allowed():
         two_stage(X, 3, 2)
     with pytest.raises(InvalidData, match="at least k=3 records"):
         second_stage(X, [0] * 20 + [1] * 2, 3)
+    for wrong in (np.zeros(0, dtype=int), np.zeros(51, dtype=int)):
+        with pytest.raises(InvalidOption, match="n_base must be"):
+            second_stage(X, wrong, 3)
     with pytest.raises(InvalidOption, match="rest must be"):
         two_stage(X, 3, 40, rest=next(m.name for m in METHODS.values() if m.takes == "attributes"))
 

@@ -141,15 +141,16 @@ def second_stage(
     """
     X = check_records(X, k)
     check_stages("mdav", None, rest, rest_options, refine)
-    base = np.ascontiguousarray(labels_base)
-    n_base, n_rest = base.size, X.shape[0] - base.size
+    n_base = check_n_base(np.size(labels_base), X.shape[0], k)
+    base = check_groups(labels_base, n_base, k)
+    n_rest = X.shape[0] - n_base
     if rest == NEAREST or n_rest < k:
         options = rest_options if rest == NEAREST else None
         labels = nearest(X, base, n_base, k, progress=progress, **(options or {}))
     else:
         options = rest_options or {}
         new = partition(X[n_base:], k, method=rest, seed=seed, threads=threads, progress=progress, **options)
-        labels = np.concatenate([check_groups(base, n_base, k), new + base.max() + 1])
+        labels = np.concatenate([base, new + base.max() + 1])
     if refine is None:
         return labels
     improve = REFINEMENTS[refine]
