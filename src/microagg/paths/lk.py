@@ -200,7 +200,10 @@ def _improve(
     number = np.empty_like(curve)
     number[curve] = np.arange(len(curve))
     point_of = number[point_of.reshape(n)]
-    if given is None:
+    from_greedy = given is None and first is None
+    if from_greedy:
+        order = np.empty(len(points), dtype=np.int64)
+    elif given is None:
         order = greedy_edge(points, threads=threads, progress=progress)
     else:
         met = point_of[given]
@@ -210,7 +213,18 @@ def _improve(
     order = np.ascontiguousarray(order)
     left = max(seconds - (time.monotonic() - began), 0.0)
     _core.improve_path(
-        points, neighbours, exchange, depth, kicks, seed, left, first is not None, threads, order, progress
+        points,
+        neighbours,
+        exchange,
+        depth,
+        kicks,
+        seed,
+        left,
+        from_greedy,
+        first is not None,
+        threads,
+        order,
+        progress,
     )
     rank = np.empty_like(order)
     rank[order] = np.arange(len(order))

@@ -67,15 +67,15 @@ void bind_paths(nb::module_& m) {
     m.def(
         "improve_path",
         [](Matrix X, std::size_t neighbours, std::size_t exchange, std::size_t depth, std::uint64_t kicks,
-           std::uint64_t seed, double seconds, bool from_start, std::size_t threads, IntegersOut order,
-           nb::object progress) {
+           std::uint64_t seed, double seconds, bool from_greedy, bool from_start, std::size_t threads,
+           IntegersOut order, nb::object progress) {
             const Progress report = report_to(progress);
             nb::gil_scoped_release release;
-            improve_path(view(X), {neighbours, exchange, depth, kicks, seed, seconds, from_start, threads},
+            improve_path(view(X), {neighbours, exchange, depth, kicks, seed, seconds, from_greedy, from_start, threads},
                          order.data(), report);
         },
-        "X"_a, "neighbours"_a, "exchange"_a, "depth"_a, "kicks"_a, "seed"_a, "seconds"_a, "from_start"_a, "threads"_a,
-        "order"_a, "progress"_a.none());
+        "X"_a, "neighbours"_a, "exchange"_a, "depth"_a, "kicks"_a, "seed"_a, "seconds"_a, "from_greedy"_a,
+        "from_start"_a, "threads"_a, "order"_a, "progress"_a.none());
     m.def(
         "held_karp_bound",
         [](Matrix X, std::size_t start, double upper, std::size_t steps, nb::object progress) {

@@ -15,7 +15,6 @@
 #include <tuple>
 #include <vector>
 
-#include "kernels/neighbours.h"
 #include "kernels/spatial_tree.h"
 
 namespace microagg {
@@ -104,7 +103,11 @@ class Greedy {
 
 void greedy_edge_path(Records X, std::size_t threads, std::int64_t* order, const Progress& progress) {
     const Neighbours lists = nearest_neighbours(X, kListed, threads, [&](double part) { progress(part / 2); });
-    Greedy(X, lists).run(order, [&](double part) { progress(0.5 + part / 2); });
+    greedy_edge_path(X, lists, order, [&](double part) { progress(0.5 + part / 2); });
+}
+
+void greedy_edge_path(Records X, const Neighbours& lists, std::int64_t* order, const Progress& progress) {
+    Greedy(X, lists).run(order, progress);
 }
 
 }  // namespace microagg

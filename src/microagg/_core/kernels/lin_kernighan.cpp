@@ -9,7 +9,7 @@
 //               if closing the tour, by (t4, t1) or by (t6, t1), gains: do it, queue the cities touched, done
 //           none gains: make the exchange that leaves the most open; t2 = t6
 //       undo
-//   kick:  a random stretch of three short segments B C D becomes D C B
+//   kick:  a little farther along the tour, a stretch of three short random segments B C D becomes D C B
 //          improve from the cities touched only; undo all of it if the tour is longer than before
 //
 // t4 is the city before t3 (t1 -> t2 .. t4 -> t3): a proper 2-exchange, and one t6 for each t5 gives a tour; or the
@@ -25,6 +25,7 @@
 #include <limits>
 #include <vector>
 
+#include "kernels/greedy_edge.h"
 #include "kernels/neighbours.h"
 #include "kernels/tour.h"
 
@@ -34,6 +35,7 @@ namespace {
 using City = Tour::City;
 
 constexpr std::size_t kLongestSegment = 50;       // of a kick
+constexpr std::size_t kStride = 100;              // from one kick to the next: what is near in the tour is in the cache
 constexpr std::size_t kLongestTrial = 100;        // a reversal that may be undone again
 constexpr std::size_t kNearest = 5;               // candidates that are candidates in any case
 constexpr std::size_t kFarthest = 32;             // the others are among so many nearest
@@ -143,6 +145,7 @@ class Search {
         }
         if (n < 7) return;
         longest = std::min(longest, kLongestRepair);
+        if (how.kicks > 0) stride = std::max<std::size_t>(kStride, 2 * (n + 1) / how.kicks);
         Random random(how.seed);
         for (std::uint64_t kick_number = 0; kick_number < how.kicks; ++kick_number) {
             gain = -kick(random);
@@ -275,14 +278,12 @@ class Search {
             const bool inside = tour.between(t2, t5, t4);
             const City t6 = inside ? tour.next(t5) : tour.previous(t5);
             if (inside && t6 == t4) continue;
-            const std::size_t effort = std::max(cost(t2, t4), inside ? 0 : cost(t2, t6));
-            consider(t1, {inside ? Kind::kInside : Kind::kOutside, after_t5 + distance(t5, t6), t3, t4, t5, t6}, effort,
-                     best, best_open);
+            const Kind kind = inside ? Kind::kInside : Kind::kOutside;
+            consider(t1, t2, {kind, after_t5 + distance(t5, t6), t3, t4, t5, t6}, best, best_open);
         }
     }
 
     void look_on_ring(City t1, City t2, City t3, City t4, double open, Move& best, Move& best_open) const {
-        const std::size_t effort = cost(t2, t3);
         for (std::size_t i = 0; i < count; ++i) {
             const double after_t5 = open - gaps[t4 * count + i];
             if (after_t5 <= least_gain) break;
@@ -290,23 +291,39 @@ class Search {
             if (!tour.between(t2, t5, t3)) continue;
             if (t5 != t3) {
                 const City t6 = tour.next(t5);
-                consider(t1, {Kind::kSwap, after_t5 + distance(t5, t6), t3, t4, t5, t6}, effort, best, best_open);
+                consider(t1, t2, {Kind::kSwap, after_t5 + distance(t5, t6), t3, t4, t5, t6}, best, best_open);
             }
             if (t5 != t2) {
                 const City t6 = tour.previous(t5);
-                consider(t1, {Kind::kBoth, after_t5 + distance(t5, t6), t3, t4, t5, t6}, effort, best, best_open);
+                consider(t1, t2, {Kind::kBoth, after_t5 + distance(t5, t6), t3, t4, t5, t6}, best, best_open);
             }
         }
     }
 
-    void consider(City t1, const Move& move, std::size_t effort, Move& best, Move& best_open) const {
+    void consider(City t1, City t2, const Move& move, Move& best, Move& best_open) const {
         if (move.value <= best.value && move.value <= best_open.value) return;
         const double gained = move.value - distance(move.t6, t1);
-        if (gained > best.value && effort <= longest) {
+        if (gained > best.value && effort(t2, move) <= longest) {
             best = move;
             best.value = gained;
         }
-        if (move.value > best_open.value && effort <= kLongestTrial) best_open = move;
+        if (move.value > best_open.value && effort(t2, move) <= kLongestTrial) best_open = move;
+    }
+
+    // The longest reversal that make() would need.
+    std::size_t effort(City t2, const Move& move) const {
+        switch (move.kind) {
+            case Kind::kOutside:
+                return std::max(cost(t2, move.t4), cost(t2, move.t6));
+            case Kind::kInside:
+                return std::max(cost(t2, move.t4), cost(move.t6, move.t4));
+            case Kind::kSwap:
+                return std::max({cost(t2, move.t3), cost(t2, move.t5), cost(move.t6, move.t3)});
+            case Kind::kBoth:
+                return std::max(cost(t2, move.t6), cost(move.t5, move.t3));
+            default:
+                return cost(t2, move.t4);
+        }
     }
 
     // Afterwards the last of t4, t6 follows t1.
@@ -337,7 +354,8 @@ class Search {
     // Gives what the tour gets longer by.
     double kick(Random& random) {
         const std::size_t longest_segment = std::min(kLongestSegment, (n + 1) / 4);
-        City cut[4] = {tour.at(random.below(n + 1))};
+        place = (place + 1 + random.below(stride)) % (n + 1);
+        City cut[4] = {tour.at(place)};
         for (int segment = 1; segment < 4; ++segment) {
             cut[segment] = cut[segment - 1];
             for (std::size_t steps = 1 + random.below(longest_segment); steps > 0; --steps) {
@@ -365,6 +383,7 @@ class Search {
     double far = 0.0;
     Tour tour;
     std::size_t width = 0, count = 0, longest = 0;
+    std::size_t place = 0, stride = kStride;  // where to kick next, and how far on at most
     std::vector<double> points;
     std::vector<City> candidates;
     std::vector<double> gaps;
@@ -378,9 +397,10 @@ class Search {
 }  // namespace
 
 void improve_path(Records X, const LinKernighan& how, std::int64_t* order, const Progress& progress) {
+    const Neighbours wide = nearest_neighbours(X, std::max(kFarthest, how.neighbours), how.threads, progress);
+    if (how.from_greedy) greedy_edge_path(X, wide, order, progress);
     if (X.n < 3) return;
-    const Neighbours lists = spread_out(
-        X, nearest_neighbours(X, std::max(kFarthest, how.neighbours), how.threads, progress), kNearest, how.neighbours);
+    const Neighbours lists = spread_out(X, wide, kNearest, how.neighbours);
     std::vector<City> cities(X.n + 1);
     cities[0] = static_cast<City>(X.n);
     for (std::size_t t = 0; t < X.n; ++t) cities[t + 1] = static_cast<City>(order[t]);
