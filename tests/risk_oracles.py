@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from itertools import combinations
 
 import numpy as np
 
@@ -128,3 +129,41 @@ def skewness(classes, values):
         ]
         result.append(max(gains))
     return result
+
+
+def minimal_uniques(keys, max_size):
+    """The pairs (attributes, record) from every set of attributes and each of its parts."""
+
+    def unique(record, attributes):
+        return sum(all(row[j] == record[j] for j in attributes) for row in keys) == 1
+
+    return {
+        (attributes, i)
+        for i, record in enumerate(keys)
+        for size in range(1, max_size + 1)
+        for attributes in combinations(range(len(keys[0])), size)
+        if unique(record, attributes)
+        and not any(unique(record, part) for less in range(1, size) for part in combinations(attributes, less))
+    }
+
+
+def suda_scores(keys, max_size):
+    m, scores = len(keys[0]), [0] * len(keys)
+    for attributes, i in minimal_uniques(keys, max_size):
+        score = 1
+        for size in range(len(attributes), max_size + 1):
+            score *= max(1, m - size)
+        scores[i] += score
+    return scores
+
+
+def dis_scores(scores, keys, fraction):
+    """Elliot's and Skinner's DIS of the file, shared out as sdcMicro does."""
+    sizes = [sum(row == other for other in keys) for row in keys]
+    uniques, pairs = sizes.count(1), sizes.count(2)
+    if not any(scores):
+        return [0.0] * len(scores)
+    dis = uniques * fraction / (uniques * fraction + pairs * (1 - fraction))
+    power = 1 + (8 - len(keys[0])) / 20
+    scale = sum(1 / score**power for score in scores if score)
+    return [1 / (1 + (uniques / dis - uniques) / (score**power * scale)) if score else 0.0 for score in scores]
