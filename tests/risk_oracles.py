@@ -7,6 +7,7 @@ from collections import Counter
 from itertools import combinations
 
 import numpy as np
+from scipy.optimize import linprog
 
 
 def members(classes, record):
@@ -167,3 +168,27 @@ def dis_scores(scores, keys, fraction):
     power = 1 + (8 - len(keys[0])) / 20
     scale = sum(1 / score**power for score in scores if score)
     return [1 / (1 + (uniques / dis - uniques) / (score**power * scale)) if score else 0.0 for score in scores]
+
+
+def hierarchical_closeness(classes, values, hierarchy):
+    """The earth mover's distance as a linear program over all pairs of values."""
+    above = {name: {name, *hierarchy.ancestors(name)} for name in hierarchy.names}
+    steps = hierarchy.steps_up
+    height = {name: steps[:, node].max() for node, name in enumerate(hierarchy.names)}
+    names = sorted(set(values))
+    costs = [
+        0 if a == b else min(height[node] for node in above[a] & above[b]) / max(1, height[hierarchy.root])
+        for a in names
+        for b in names
+    ]
+    result = []
+    for i in range(len(classes)):
+        inside = members(classes, i)
+        have = [sum(values[j] == name for j in inside) / len(inside) for name in names]
+        want = [sum(v == name for v in values) / len(values) for name in names]
+        flows = [np.repeat(np.eye(len(names))[a], len(names)) for a in range(len(names))]
+        flows += [np.tile(np.eye(len(names))[b], len(names)) for b in range(len(names))]
+        solved = linprog(costs, A_eq=np.array(flows), b_eq=have + want)
+        assert solved.status == 0
+        result.append(solved.fun)
+    return result
