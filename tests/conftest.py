@@ -7,6 +7,11 @@ import csv
 import numpy as np
 import pytest
 from checks import data_folder
+from hypothesis import settings
+
+# A slow machine is no reason to fail.
+settings.register_profile("microagg", deadline=None)
+settings.load_profile("microagg")
 
 
 @pytest.fixture(scope="session")

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from itertools import combinations
 
 import numpy as np
+from scipy.optimize import linprog
 
 
 def members(classes, record):
@@ -127,4 +129,66 @@ def skewness(classes, values):
             (count / len(members(classes, i))) / (whole[value] / len(values)) - 1 for value, count in inside.items()
         ]
         result.append(max(gains))
+    return result
+
+
+def minimal_uniques(keys, max_size):
+    """The pairs (attributes, record) from every set of attributes and each of its parts."""
+
+    def unique(record, attributes):
+        return sum(all(row[j] == record[j] for j in attributes) for row in keys) == 1
+
+    return {
+        (attributes, i)
+        for i, record in enumerate(keys)
+        for size in range(1, max_size + 1)
+        for attributes in combinations(range(len(keys[0])), size)
+        if unique(record, attributes)
+        and not any(unique(record, part) for less in range(1, size) for part in combinations(attributes, less))
+    }
+
+
+def suda_scores(keys, max_size):
+    m, scores = len(keys[0]), [0] * len(keys)
+    for attributes, i in minimal_uniques(keys, max_size):
+        score = 1
+        for size in range(len(attributes), max_size + 1):
+            score *= max(1, m - size)
+        scores[i] += score
+    return scores
+
+
+def dis_scores(scores, keys, fraction):
+    """Elliot's and Skinner's DIS of the file, shared out as sdcMicro does."""
+    sizes = [sum(row == other for other in keys) for row in keys]
+    uniques, pairs = sizes.count(1), sizes.count(2)
+    if not any(scores):
+        return [0.0] * len(scores)
+    dis = uniques * fraction / (uniques * fraction + pairs * (1 - fraction))
+    power = 1 + (8 - len(keys[0])) / 20
+    scale = sum(1 / score**power for score in scores if score)
+    return [1 / (1 + (uniques / dis - uniques) / (score**power * scale)) if score else 0.0 for score in scores]
+
+
+def hierarchical_closeness(classes, values, hierarchy):
+    """The earth mover's distance as a linear program over all pairs of values."""
+    above = {name: {name, *hierarchy.ancestors(name)} for name in hierarchy.names}
+    steps = hierarchy.steps_up
+    height = {name: steps[:, node].max() for node, name in enumerate(hierarchy.names)}
+    names = sorted(set(values))
+    costs = [
+        0 if a == b else min(height[node] for node in above[a] & above[b]) / max(1, height[hierarchy.root])
+        for a in names
+        for b in names
+    ]
+    result = []
+    for i in range(len(classes)):
+        inside = members(classes, i)
+        have = [sum(values[j] == name for j in inside) / len(inside) for name in names]
+        want = [sum(v == name for v in values) / len(values) for name in names]
+        flows = [np.repeat(np.eye(len(names))[a], len(names)) for a in range(len(names))]
+        flows += [np.tile(np.eye(len(names))[b], len(names)) for b in range(len(names))]
+        solved = linprog(costs, A_eq=np.array(flows), b_eq=have + want)
+        assert solved.status == 0
+        result.append(solved.fun)
     return result

@@ -7,12 +7,32 @@ from hypothesis import given
 from hypothesis import strategies as st
 from samples import classes_and_values
 
-from microagg.errors import InvalidOption
+from microagg.errors import InvalidData, InvalidOption
 from microagg.risk import MEASURES
 from microagg.risk.closeness import DISTANCES, t_closeness
+from microagg.semantic import Hierarchy
+
+TREE = Hierarchy.from_edges(["sr", "tr", "fr", "as", "bs", "ut", "ct", "du", "eu"])
 
 
-@given(classes_and_values(), st.sampled_from(DISTANCES))
+@given(st.lists(st.tuples(st.integers(0, 3), st.sampled_from("abcdefstu")), min_size=1, max_size=25))
+def test_hierarchical_closeness_equals_the_cheapest_way_to_move_the_values(rows):
+    """Inner nodes are values too: they are parts of themselves."""
+    _, classes = np.unique([row[0] for row in rows], return_inverse=True)
+    values = [row[1] for row in rows]
+    found = t_closeness(classes, values, distance="hierarchical", hierarchy=TREE)
+    assert found == pytest.approx(risk_oracles.hierarchical_closeness(classes, values, TREE), abs=1e-9)
+
+
+def test_many_classes_are_measured_in_parts(monkeypatch):
+    rng = np.random.default_rng(0)
+    table = (np.arange(60) % 20, rng.choice(list("abcdef"), 60))
+    whole = t_closeness(*table, distance="hierarchical", hierarchy=TREE)
+    monkeypatch.setattr("microagg.risk.closeness._MOST_AT_ONCE", 30)
+    assert t_closeness(*table, distance="hierarchical", hierarchy=TREE).tolist() == whole.tolist()
+
+
+@given(classes_and_values(), st.sampled_from(["equal", "ordered"]))
 def test_closeness_equals_the_definition(table, distance):
     expected = risk_oracles.t_closeness(*table, distance)
     assert t_closeness(*table, distance=distance) == pytest.approx(expected, abs=1e-12)
@@ -20,9 +40,19 @@ def test_closeness_equals_the_definition(table, distance):
 
 def test_one_class_is_as_everybody():
     for distance in DISTANCES:
-        assert MEASURES["t_closeness"](np.zeros(5, dtype=int), [1, 2, 2, 3, 9], distance=distance) == pytest.approx(0)
+        options = {"distance": distance, "hierarchy": TREE if distance == "hierarchical" else None}
+        assert MEASURES["t_closeness"](np.zeros(4, dtype=int), list("aabf"), **options) == pytest.approx(0)
 
 
 def test_an_unknown_distance_is_refused():
-    with pytest.raises(InvalidOption, match="distance must be one of equal, ordered; got 'far'"):
+    with pytest.raises(InvalidOption, match="distance must be one of equal, ordered, hierarchical; got 'far'"):
         t_closeness(np.zeros(2, dtype=int), [1, 2], distance="far")
+
+
+def test_hierarchies_that_cannot_be_used_are_refused():
+    two_parents = Hierarchy.from_edges([("a", "s"), ("a", "t"), ("s", "r"), ("t", "r")])
+    with pytest.raises(InvalidData, match=r"must be a tree; a node has several parents\. Make it one with `tree\(\)`"):
+        t_closeness(np.array([0]), ["a"], distance="hierarchical", hierarchy=two_parents)
+    for options in ({"distance": "hierarchical"}, {"hierarchy": TREE}):
+        with pytest.raises(InvalidOption, match="distance 'hierarchical' and a hierarchy go together"):
+            t_closeness(np.array([0]), ["a"], **options)

@@ -33,6 +33,7 @@ from microagg.risk.interval import DEVIATION_INTERVAL, RANK_INTERVAL, deviation_
 from microagg.risk.linkage import RECORD_LINKAGE, record_linkage
 from microagg.risk.risk import Risk
 from microagg.risk.sizes import AVERAGE_RISK, HIGHEST_RISK, SMALLEST_CLASS, UNIQUES
+from microagg.risk.suda import SUDA, MinimalUniques, Suda, minimal_uniques, suda2
 
 RISKS: dict[str, Risk] = {risk.name: risk for risk in (SMALLEST_CLASS, UNIQUES, HIGHEST_RISK, AVERAGE_RISK)}
 """What the sizes of the classes tell; every release carries these."""
@@ -57,6 +58,7 @@ MEASURES: dict[str, Risk] = {
             DEVIATION_INTERVAL,
             HOMOGENEITY,
             SKEWNESS,
+            SUDA,
         )
     },
 }
@@ -77,7 +79,9 @@ __all__ = [
     "MEASURES",
     "RISKS",
     "DisclosingGroup",
+    "MinimalUniques",
     "Risk",
+    "Suda",
     "check_k_anonymous",
     "class_sizes",
     "deviation_interval",
@@ -92,6 +96,7 @@ __all__ = [
     "keys_of",
     "marketer_risk",
     "measure",
+    "minimal_uniques",
     "population_frequency",
     "prosecutor_risk",
     "rank_interval",
@@ -99,5 +104,6 @@ __all__ = [
     "recursive_diversity",
     "sample_frequency",
     "skewness",
+    "suda2",
     "t_closeness",
 ]

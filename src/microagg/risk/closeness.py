@@ -6,14 +6,22 @@ import numpy as np
 import numpy.typing as npt
 
 from microagg.arrays import FloatArray, IntArray
-from microagg.errors import InvalidOption
+from microagg.errors import InvalidData, InvalidOption
 from microagg.risk.composition import Composition, compose
 from microagg.risk.risk import Risk
+from microagg.semantic import Hierarchy
 
-DISTANCES = ("equal", "ordered")
+DISTANCES = ("equal", "ordered", "hierarchical")
+_MOST_AT_ONCE = 4_000_000
 
 
-def t_closeness(classes: IntArray, confidential: npt.ArrayLike, *, distance: str = "equal") -> FloatArray:
+def t_closeness(
+    classes: IntArray,
+    confidential: npt.ArrayLike,
+    *,
+    distance: str = "equal",
+    hierarchy: Hierarchy | None = None,
+) -> FloatArray:
     """Give for each record the distance of the confidential values of its class to those of all records [1]_.
 
     It is the earth mover's distance of the two distributions, from 0 to 1; the table is t-close for the highest.
@@ -24,8 +32,11 @@ def t_closeness(classes: IntArray, confidential: npt.ArrayLike, *, distance: str
         The class of each record, 0 to C-1, as `equivalence_classes` gives them.
     confidential : array of n
         The confidential value of each record.
-    distance : {"equal", "ordered"}
-        How far apart two values are: all the same, or the values between them, as a share of all steps.
+    distance : {"equal", "ordered", "hierarchical"}
+        How far apart two values are: all the same; the steps between them in their order, as a share of all steps; or
+        the height of the lowest node above both in a hierarchy, as a share of the height of the root.
+    hierarchy : Hierarchy, optional
+        A tree that holds every value; for the hierarchical distance, and needed there.
 
     Returns
     -------
@@ -41,11 +52,21 @@ def t_closeness(classes: IntArray, confidential: npt.ArrayLike, *, distance: str
     >>> salaries = [3, 4, 5, 6, 11, 8, 7, 9, 10]  # the example of Li et al.
     >>> t_closeness(np.repeat([0, 1, 2], 3), salaries, distance="ordered").round(3).tolist()[::3]
     [0.375, 0.167, 0.236]
+    >>> ills = Hierarchy.from_edges([("flu", "lungs"), ("asthma", "lungs"), ("ulcer", "stomach"),
+    ...                              ("gastritis", "stomach"), ("lungs", "ill"), ("stomach", "ill")])
+    >>> found = ["flu", "flu", "asthma", "asthma", "ulcer", "gastritis"]
+    >>> t_closeness(np.array([0, 0, 1, 1, 2, 2]), found, distance="hierarchical", hierarchy=ills).round(3).tolist()[::2]
+    [0.5, 0.5, 0.667]
     """
     if distance not in DISTANCES:
         raise InvalidOption(f"distance must be one of {', '.join(DISTANCES)}; got {distance!r}.")
+    if (hierarchy is not None) != (distance == "hierarchical"):
+        raise InvalidOption(f"distance 'hierarchical' and a hierarchy go together; got distance {distance!r}.")
     made = compose(classes, confidential)
-    by_class = _equal(made) if distance == "equal" else _ordered(made)
+    if hierarchy is not None:
+        by_class = _hierarchical(made, hierarchy)
+    else:
+        by_class = _equal(made) if distance == "equal" else _ordered(made)
     values: FloatArray = np.clip(by_class, 0.0, 1.0)[made.classes]
     return values
 
@@ -80,10 +101,43 @@ def _ordered(made: Composition) -> FloatArray:
     return distances
 
 
+def _hierarchical(made: Composition, hierarchy: Hierarchy) -> FloatArray:
+    """Move what a node has too much of to where it is missing below the same node, from the bottom up.
+
+    What can be moved below a node is the lesser of all that is too much and all that is missing in its parts: its
+    children, and the value that it may be itself. The rest is left to the node above.
+    """
+    if any(len(above) > 1 for above in hierarchy.parents):
+        raise InvalidData("the hierarchy must be a tree; a node has several parents. Make it one with `tree()`.")
+    heights = np.zeros(len(hierarchy.names))
+    for node in hierarchy.post_order:
+        heights[node] = max((heights[child] + 1 for child in hierarchy.children[node]), default=0)
+    nodes = np.array([hierarchy.find(str(value)) for value in made.values.tolist()])
+    whole = np.zeros((len(heights), 1))
+    whole[nodes, 0] = made.value_sizes / len(made.classes)
+    n_classes = len(made.class_sizes)
+    distances = np.zeros(n_classes)
+    at_once = max(1, _MOST_AT_ONCE // len(heights))
+    for begin in range(0, n_classes, at_once):
+        end = min(n_classes, begin + at_once)
+        pairs = slice(*np.searchsorted(made.of_class, [begin, end]).tolist())
+        extra = np.zeros((len(heights), end - begin))
+        extra[nodes[made.of_value[pairs]], made.of_class[pairs] - begin] = made.shares[pairs]
+        extra -= whole
+        for node in hierarchy.post_order:
+            if hierarchy.children[node]:
+                parts = extra[[node, *hierarchy.children[node]]]
+                extra[node] = parts.sum(axis=0)
+                too_much = np.maximum(parts, 0.0).sum(axis=0)
+                distances[begin:end] += heights[node] * np.minimum(too_much, too_much - extra[node])
+    distances /= max(1.0, heights.max())
+    return distances
+
+
 T_CLOSENESS = Risk(
     name="t_closeness",
-    function=lambda classes, confidential, distance="equal": float(
-        t_closeness(classes, confidential, distance=distance).max()
+    function=lambda classes, confidential, distance="equal", hierarchy=None: float(
+        t_closeness(classes, confidential, distance=distance, hierarchy=hierarchy).max()
     ),
     title="t-closeness",
     summary="how far the confidential values of a class are at most from those of everybody: the t",

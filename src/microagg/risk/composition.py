@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +27,8 @@ class Composition:
         How many records have the pair.
     class_sizes, value_sizes : array of int
         How many records each class and each value has.
+    values : array
+        The different values, in their order.
     """
 
     classes: IntArray
@@ -34,6 +37,7 @@ class Composition:
     counts: IntArray
     class_sizes: IntArray
     value_sizes: IntArray
+    values: npt.NDArray[Any]
 
     @property
     def shares(self) -> FloatArray:
@@ -89,4 +93,5 @@ def compose(classes: IntArray, confidential: npt.ArrayLike) -> Composition:
         counts=np.bincount(pairs)[order],
         class_sizes=np.bincount(classes),
         value_sizes=np.bincount(codes, minlength=len(names)),
+        values=names,
     )
