@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from microagg import METHODS, METRICS, RISKS, __version__
+from microagg.risk import MEASURES
 
 project = "microagg"
 author = "The microagg developers"
@@ -31,7 +32,8 @@ def _write_tables() -> None:
     ]
     headings = ["name", "title", "what it does", "options", "steps", "published in"]
     (folder / "methods.md").write_text(_table(headings, methods), encoding="utf-8")
-    for name, measures in (("metrics", METRICS), ("risks", RISKS)):
+    more = {name: risk for name, risk in MEASURES.items() if name not in RISKS}
+    for name, measures in (("metrics", METRICS), ("risks", RISKS), ("more_risks", more)):
         rows = [[f"`{m.name}`", m.title, m.summary, m.unit, m.reference] for m in measures.values()]
         text = _table(["name", "title", "what it says", "unit", "published in"], rows)
         (folder / f"{name}.md").write_text(text, encoding="utf-8")

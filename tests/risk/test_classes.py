@@ -8,7 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from microagg.errors import NotKAnonymous
-from microagg.risk import RISKS, check_k_anonymous, class_sizes, equivalence_classes, keys_of, measure
+from microagg.risk import (
+    RISKS,
+    check_k_anonymous,
+    class_sizes,
+    equivalence_classes,
+    keys_of,
+    measure,
+    violating_records,
+)
 
 rows = st.integers(1, 4).flatmap(lambda m: st.lists(st.tuples(*[st.integers(-2, 2)] * m), min_size=1, max_size=60))
 
@@ -24,6 +32,13 @@ def test_classes_are_numbered_by_first_appearance(records):
     seen: dict[tuple[int, ...], int] = {}
     expected = [seen.setdefault(record, len(seen)) for record in records]
     assert equivalence_classes(np.array(records)).tolist() == expected
+
+
+@given(rows, st.integers(1, 6))
+def test_violating_records_are_those_with_too_few_alike(records, k):
+    counted = Counter(records)
+    expected = [i for i, record in enumerate(records) if counted[record] < k]
+    assert violating_records(class_sizes(np.array(records)), k).tolist() == expected
 
 
 def test_many_classes_and_extreme_keys():

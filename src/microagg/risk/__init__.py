@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from microagg.arrays import IntArray
 from microagg.risk.attribute import HOMOGENEITY, SKEWNESS, DisclosingGroup, disclosing_groups, homogeneity, skewness
-from microagg.risk.classes import check_k_anonymous, class_sizes, equivalence_classes, keys_of
+from microagg.risk.classes import check_k_anonymous, class_sizes, equivalence_classes, keys_of, violating_records
 from microagg.risk.closeness import T_CLOSENESS, t_closeness
 from microagg.risk.diversity import (
     DISTINCT_DIVERSITY,
@@ -106,4 +106,5 @@ __all__ = [
     "skewness",
     "suda2",
     "t_closeness",
+    "violating_records",
 ]

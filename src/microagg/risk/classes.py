@@ -48,12 +48,22 @@ def equivalence_classes(keys: npt.NDArray[np.int64]) -> IntArray:
     return classes
 
 
+def violating_records(sizes: IntArray, k: int) -> IntArray:
+    """Give the rows, from 0, of the records in classes of fewer than k.
+
+    >>> violating_records(np.array([2, 1, 2, 1]), 2).tolist()
+    [1, 3]
+    """
+    rows: IntArray = np.flatnonzero(sizes < k)
+    return rows
+
+
 def check_k_anonymous(sizes: IntArray, k: int) -> None:
     """Raise NotKAnonymous unless every record is in a class of at least k.
 
     >>> check_k_anonymous(np.array([2, 2]), 2)
     """
-    exposed = int((sizes < k).sum())
+    exposed = len(violating_records(sizes, k))
     if exposed:
         raise NotKAnonymous(
             f"{exposed} of {len(sizes)} records share their quasi-identifiers with fewer than {k} records "
