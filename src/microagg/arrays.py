@@ -111,3 +111,17 @@ def check_threads(threads: int | None) -> int:
     if isinstance(threads, bool) or not isinstance(threads, int | np.integer) or threads < 1:
         raise InvalidOption(f"threads must be a whole number of at least 1, or None for all; got {threads!r}.")
     return int(threads)
+
+
+def principal_components(X: FloatArray, count: int) -> FloatArray:
+    """Project on the directions of the greatest variance; the largest coefficient of each is positive.
+
+    >>> principal_components(np.array([[0.0, 0.0], [3.0, 0.0]]), 1).tolist()
+    [[-1.5], [1.5]]
+    """
+    centred = X - X.mean(axis=0)
+    _, vectors = np.linalg.eigh(centred.T @ centred)
+    leading = vectors[:, ::-1][:, :count]
+    largest = leading[np.argmax(np.abs(leading), axis=0), np.arange(leading.shape[1])]
+    projected: FloatArray = centred @ (leading * np.where(largest < 0, -1.0, 1.0))
+    return projected

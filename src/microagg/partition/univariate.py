@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from microagg import _core
-from microagg.arrays import FloatArray, IntArray, Progress, check_records
+from microagg.arrays import FloatArray, IntArray, Progress, check_records, principal_components
 from microagg.errors import InvalidOption
 from microagg.partition.method import Method
 from microagg.partition.mhm import cut_order
@@ -56,7 +56,7 @@ def partition(
     if projection not in PROJECTIONS:
         raise InvalidOption(f"projection must be one of {', '.join(PROJECTIONS)}; got {projection!r}.")
     if X.shape[1] > 1:
-        line = first_component(X) if projection == "first_component" else X.sum(axis=1)
+        line = principal_components(X, 1)[:, 0] if projection == "first_component" else X.sum(axis=1)
         return cut_order(X, np.argsort(line, kind="stable"), k, progress=progress)
     return cut_column(X[:, 0], k)
 
@@ -69,15 +69,6 @@ def cut_column(values: FloatArray, k: int) -> IntArray:
     labels = np.empty_like(runs)
     labels[order] = runs
     return labels
-
-
-def first_component(X: FloatArray) -> FloatArray:
-    """Project on the direction of the greatest variance; its largest coefficient is positive."""
-    centred = X - X.mean(axis=0)
-    _, vectors = np.linalg.eigh(centred.T @ centred)
-    direction = vectors[:, -1]
-    projected: FloatArray = centred @ (direction * np.sign(direction[np.argmax(np.abs(direction))]))
-    return projected
 
 
 METHOD = Method(

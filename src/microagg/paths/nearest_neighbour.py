@@ -31,7 +31,7 @@ def nearest_neighbour(
         "last": a path from the start. "city": a tour through the records and a dummy city at distance 0 from all of
         them, cut at the dummy, as in the published experiments. The dummy is the nearest city of any start, and from
         there all records are equally near, so the walk goes on from a second random record, and the first one ends
-        up, out of place, at the end of the path. That costs information: on the benchmark data it explains the
+        up, out of place, at the end of the path. That costs information: on the benchmark data it agrees with the
         losses that were published for this heuristic.
     start : int, optional
         Where the path begins, whatever the dummy; a random record by default.

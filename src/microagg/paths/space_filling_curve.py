@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from microagg.arrays import FloatArray, IntArray, check_matrix
+from microagg.arrays import FloatArray, IntArray, check_matrix, principal_components
 from microagg.errors import InvalidOption
 from microagg.paths.heuristic import PathHeuristic
 from microagg.paths.order import begin_at, check_count, check_start
@@ -50,20 +50,6 @@ def space_filling_curve(X: npt.ArrayLike, *, components: int = 4, start: int | N
     projected = principal_components(X, components)
     order = np.argsort(hilbert_key(projected), kind="stable").astype(np.int64, copy=False)
     return order if start is None else begin_at(X, order, check_start(start, X.shape[0]))
-
-
-def principal_components(X: FloatArray, count: int) -> FloatArray:
-    """Project on the directions of the greatest variance; the largest coefficient of each is positive.
-
-    >>> principal_components(np.array([[0.0, 0.0], [3.0, 0.0]]), 1).tolist()
-    [[-1.5], [1.5]]
-    """
-    centred = X - X.mean(axis=0)
-    _, vectors = np.linalg.eigh(centred.T @ centred)
-    leading = vectors[:, ::-1][:, :count]
-    largest = leading[np.argmax(np.abs(leading), axis=0), np.arange(leading.shape[1])]
-    projected: FloatArray = centred @ (leading * np.where(largest < 0, -1.0, 1.0))
-    return projected
 
 
 def hilbert_key(points: FloatArray) -> npt.NDArray[np.uint64]:
