@@ -25,3 +25,9 @@ def benchmark_data():
         return (X - X.mean(axis=0)) / X.std(axis=0, ddof=1)
 
     return load
+
+
+@pytest.fixture
+def named_data(monkeypatch):
+    """Name the benchmark data in MICROAGG_DATA, where loaders look first. Skips where the data are not at hand."""
+    monkeypatch.setenv("MICROAGG_DATA", str(data_folder()))

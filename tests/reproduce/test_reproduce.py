@@ -159,9 +159,8 @@ PATH_METHODS = [name for name in EXPERIMENTS["hm2"].solvers if name not in ("MDA
 
 
 @pytest.mark.parametrize("method", PATH_METHODS)
-def test_census_is_inside_what_was_printed(tmp_path: Path, benchmark_data, method: str) -> None:
+def test_census_is_inside_what_was_printed(tmp_path: Path, named_data: None, method: str) -> None:
     """Maya-Lopez 2023, Table 4.2: the mean of a few seeds lies in the printed range widened by 2 percent."""
-    benchmark_data("census")
     rows = reproduce(EXPERIMENTS["hm2"], tmp_path, names=["census"], methods=[method], seeds=3, threads=1)
     assert [row.k for row in rows] == [3, 4, 5, 6]
     assert [row.k for row in rows if not row.inside] == []
@@ -212,8 +211,7 @@ def test_options_that_cannot_be(tmp_path: Path, options: dict[str, object], mess
         reproduce(small(Counting()), tmp_path, **options)  # type: ignore[arg-type]
 
 
-def test_command_prints_one_json_object_and_writes_table_and_drawing(tmp_path: Path, benchmark_data) -> None:
-    benchmark_data("census")
+def test_command_prints_one_json_object_and_writes_table_and_drawing(tmp_path: Path, named_data: None) -> None:
     out = tmp_path / "out"
     arguments = ["reproduce", "hm2", "--datasets", "census", "--methods", "MDAV,Nearest Neighbour - MHM"]
     result = CliRunner().invoke(cli, [*arguments, "-k", "3", "--seeds", "2", "-o", str(out), "--json"])
