@@ -14,7 +14,7 @@ import numpy as np
 
 from microagg import io, risk, utility
 from microagg.aggregate import release_values
-from microagg.arrays import FloatArray, IntArray, Progress, check_k
+from microagg.arrays import FloatArray, IntArray, Progress, check_k, part_of
 from microagg.bounds import lower_bound
 from microagg.errors import (
     FileProblem,
@@ -27,7 +27,7 @@ from microagg.groups import check_weights
 from microagg.kinds import KindGiven, QuasiColumn, quasi_columns
 from microagg.partition import METHODS, check_refinement, get_method, partition
 from microagg.plan import Plan
-from microagg.prepare import complete, scale_of, standardise, weigh, weights_of
+from microagg.prepare import complete, scale_of, weigh, weights_of
 from microagg.release import Release
 from microagg.schema import Kind, Role, Storage
 from microagg.semantic.attribute import Attribute
@@ -293,7 +293,9 @@ def release_table(table: Table, plan: Plan, *, threads: int | None = None, progr
         check_k(plan.k, table.n_records)
     suppressed = len(whole.values) - len(X)
     survey_weights = check_weights(table.numeric(plan.weights).values, len(X)) if plan.weights else None
-    prepared, options = _prepare(X, columns, plan)
+    scale = None if coded else scale_of(X)
+    Z = X if scale is None else scale.apply(X)
+    prepared, options = _prepare(X, Z, columns, plan)
     strata = _strata(table, plan)
     clock.step("prepare")
 
@@ -325,12 +327,16 @@ def release_table(table: Table, plan: Plan, *, threads: int | None = None, progr
     notes = _warnings(table.n_records, whole.imputed, plan, strata, exposed)
     if suppressed:
         notes = (f"{suppressed} of {len(whole.values)} records resemble nobody and were suppressed.", *notes)
-    losses, column_losses = _losses(X, Y, attributes, names)
+    if scale is None:
+        losses, column_losses = utility.measure_mixed(X, Y, attributes, names)
+    else:
+        released = scale.apply(Y)
+        losses, column_losses = utility.measure(Z, released), utility.measure_columns(Z, released, names)
     clock.step("assess")
     lowest = None
     if plan.bound is not None:
         upper = labels if not strata[1:] else None
-        lowest = float(lower_bound(standardise(X), plan.k, time_limit=plan.bound, upper=upper, threads=threads))
+        lowest = float(lower_bound(Z, plan.k, time_limit=plan.bound, upper=upper, threads=threads))
         clock.step("bound")
     table = table.with_columns(replaced).without([name for name, role in roles.items() if role is Role.IDENTIFIER])
     if plan.shuffle:
@@ -373,8 +379,10 @@ def _with_method(plan: Plan, attributes: Sequence[Attribute]) -> Plan:
     return plan
 
 
-def _prepare(X: FloatArray, columns: Sequence[QuasiColumn], plan: Plan) -> tuple[FloatArray, Mapping[str, Any]]:
-    """Give what the method groups, and its options: numbers standardised, categories as codes or as points."""
+def _prepare(
+    X: FloatArray, Z: FloatArray, columns: Sequence[QuasiColumn], plan: Plan
+) -> tuple[FloatArray, Mapping[str, Any]]:
+    """Give what the method groups, and its options: numbers standardised (Z), categories as codes or as points."""
     names = [column.name for column in columns]
     weights = weights_of(names, plan.column_weights)
     attributes = [column.attribute.weighing(float(w)) for column, w in zip(columns, weights, strict=True)]
@@ -382,7 +390,7 @@ def _prepare(X: FloatArray, columns: Sequence[QuasiColumn], plan: Plan) -> tuple
         return X, {**plan.options, "attributes": attributes}
     if any(attribute.kind is not Kind.NUMERIC for attribute in attributes):
         return embed(X, attributes), plan.options
-    return weigh(standardise(X) if plan.standardise else X, names, plan.column_weights), plan.options
+    return weigh(Z if plan.standardise else X, names, plan.column_weights), plan.options
 
 
 def _common_values(
@@ -400,16 +408,6 @@ def _common_values(
             centres = group_centroids(codes, labels, column.attribute, weights=weights, centroid=plan.centroid)
             Y[:, j] = centres[labels]
     return Y
-
-
-def _losses(
-    X: FloatArray, Y: FloatArray, attributes: Sequence[Attribute], names: Sequence[str]
-) -> tuple[dict[str, float], dict[str, dict[str, float]]]:
-    if any(attribute.kind is not Kind.NUMERIC for attribute in attributes):
-        return utility.measure_mixed(X, Y, attributes, names)
-    scale = scale_of(X)
-    Z, released = scale.apply(X), scale.apply(Y)
-    return utility.measure(Z, released), utility.measure_columns(Z, released, names)
 
 
 class _Clock:
@@ -470,7 +468,7 @@ def _partition_strata(
                 refine=plan.refine,
                 seed=plan.seed,
                 threads=threads,
-                progress=_share(progress, start, end),
+                progress=part_of(progress, start, end),
                 **plan.options,
             )
         labels[rows] = part + offset
@@ -482,13 +480,6 @@ def _partition_strata(
             stacklevel=4,
         )
     return labels
-
-
-def _share(progress: Progress | None, start: float, end: float) -> Progress | None:
-    """Give the part of a progress that goes from `start` to `end`."""
-    if progress is None:
-        return None
-    return lambda fraction: progress(start + fraction * (end - start))
 
 
 def _digits(plan: Plan, name: str, is_integer: bool) -> int | None:

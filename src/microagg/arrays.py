@@ -69,6 +69,17 @@ def check_k(k: int, n_records: int) -> int:
     return int(k)
 
 
+def check_count(name: str, value: int, least: int = 1) -> int:
+    """Give a whole number that is not too small.
+
+    >>> check_count("kicks", 10, 0)
+    10
+    """
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+        raise InvalidOption(f"{name} must be a whole number of at least {least}; got {value!r}.")
+    return int(value)
+
+
 def check_records(X: npt.ArrayLike, k: int) -> FloatArray:
     """Check what every partition method needs: finite numbers, and at least k records.
 

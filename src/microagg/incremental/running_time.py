@@ -11,11 +11,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from microagg.arrays import FloatArray, IntArray, check_records
+from microagg.arrays import FloatArray, IntArray, check_count, check_records
 from microagg.errors import InvalidData, InvalidOption
 from microagg.incremental.two_stage import NEAREST, check_stages, second_stage
 from microagg.partition import partition
-from microagg.refine.local import check_count
 
 
 @dataclass(frozen=True)

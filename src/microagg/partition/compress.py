@@ -7,13 +7,12 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from microagg.arrays import FloatArray, IntArray, Progress, check_records, part_of
+from microagg.arrays import FloatArray, IntArray, Progress, check_count, check_records, part_of
 from microagg.errors import InvalidOption
 from microagg.groups import group_means
 from microagg.partition.method import Method
 from microagg.partition.mhm import cut_order
 from microagg.paths import path as find_path
-from microagg.paths.order import check_count
 
 INNER = ("distance", "oriented")
 

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from microagg import _core
-from microagg.arrays import FloatArray, IntArray, Progress, check_records, check_threads
+from microagg.arrays import FloatArray, IntArray, Progress, check_records, check_threads, part_of
 from microagg.errors import InvalidOption
 from microagg.groups import squared_error
 from microagg.partition.method import Method
@@ -85,7 +85,7 @@ def partition(
 
     def attempt(g: float, s: str) -> None:
         nonlocal best
-        labels = _run(X, k, g, s, n_threads, _part_of(progress, len(tried), total))
+        labels = _run(X, k, g, s, n_threads, part_of(progress, len(tried) / total, (len(tried) + 1) / total))
         loss = squared_error(X, labels)
         if loss < min(tried.values(), default=np.inf):
             best = labels
@@ -121,12 +121,6 @@ def _close_to(gamma: float) -> list[float]:
     """Steps of 0.01 to the neighbours in GAMMAS."""
     near = (round(100 * gamma) + step for step in range(-9, 10) if step)
     return [step / 100 for step in near if 0 <= step <= 200]
-
-
-def _part_of(progress: Progress | None, part: int, parts: int) -> Progress | None:
-    if progress is None:
-        return None
-    return lambda fraction: progress((part + fraction) / parts)
 
 
 METHOD = Method(

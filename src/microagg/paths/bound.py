@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy.typing as npt
 
 from microagg import _core
-from microagg.arrays import Progress, check_matrix
+from microagg.arrays import Progress, check_count, check_matrix
 from microagg.paths.lk import lk
-from microagg.paths.order import check_count, check_start, path_length
+from microagg.paths.order import check_start, path_length
 
 
 def path_bound(

@@ -12,10 +12,10 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from microagg.arrays import FloatArray, IntArray, check_matrix
+from microagg.arrays import FloatArray, IntArray, check_count, check_matrix
 from microagg.errors import FileProblem, InvalidOption, MissingExtra
 from microagg.paths.heuristic import PathHeuristic
-from microagg.paths.order import check_count, check_limit, check_start, path_length
+from microagg.paths.order import check_limit, check_start, path_length
 
 MOST_RECORDS = 5_000
 LONGEST = 2**31 - 1

@@ -8,10 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from microagg import _core
-from microagg.arrays import FloatArray, IntArray, Progress, check_matrix, check_threads
+from microagg.arrays import FloatArray, IntArray, Progress, check_count, check_matrix, check_threads
 from microagg.paths.greedy_edge import greedy_edge
 from microagg.paths.heuristic import PathHeuristic
-from microagg.paths.order import begin_at, check_count, check_limit, check_order, check_start
+from microagg.paths.order import begin_at, check_limit, check_order, check_start
 from microagg.paths.space_filling_curve import space_filling_curve
 
 LEAST_KICKS = 20_000

@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from microagg.arrays import FloatArray, IntArray, check_matrix
+from microagg.arrays import FloatArray, IntArray, check_count, check_matrix
 from microagg.errors import InvalidData, InvalidOption
 
 Dummy = Literal["city", "last"]
@@ -78,17 +78,6 @@ def check_limit(time_limit: float | None) -> float:
     if isinstance(time_limit, bool) or not isinstance(time_limit, int | float | np.number) or not time_limit > 0:
         raise InvalidOption(f"time_limit must be a positive number of seconds, or None; got {time_limit!r}.")
     return float(time_limit)
-
-
-def check_count(name: str, value: int, least: int) -> int:
-    """Give an option that counts something as an int.
-
-    >>> check_count("kicks", 10, 0)
-    10
-    """
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-        raise InvalidOption(f"{name} must be a whole number of at least {least}; got {value!r}.")
-    return int(value)
 
 
 def generator(seed: int) -> np.random.Generator:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from microagg.arrays import FloatArray, IntArray, check_matrix, principal_components
+from microagg.arrays import FloatArray, IntArray, check_count, check_matrix, principal_components
 from microagg.errors import InvalidOption
 from microagg.paths.heuristic import PathHeuristic
-from microagg.paths.order import begin_at, check_count, check_start
+from microagg.paths.order import begin_at, check_start
 
 KEY_BITS = 62
 

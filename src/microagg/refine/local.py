@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from microagg import _core
-from microagg.arrays import FloatArray, IntArray, Progress, check_labels, check_records, check_threads
+from microagg.arrays import FloatArray, IntArray, Progress, check_count, check_labels, check_records, check_threads
 from microagg.errors import InvalidData, InvalidOption
 
 
@@ -90,17 +90,6 @@ def check_groups(labels: npt.ArrayLike, n_records: int, k: int) -> IntArray:
             f"every group of labels must have at least k={k} records; group {int(sizes.argmin())} has {sizes.min()}."
         )
     return array
-
-
-def check_count(name: str, value: int) -> int:
-    """Give a whole number of at least 1.
-
-    >>> check_count("max_passes", 3)
-    3
-    """
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-        raise InvalidOption(f"{name} must be a whole number of at least 1; got {value!r}.")
-    return int(value)
 
 
 def check_seed(seed: int) -> int:

@@ -18,7 +18,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from microagg.arrays import FloatArray, IntArray, Progress, check_labels, check_records
+from microagg.arrays import FloatArray, IntArray, Progress, check_count, check_labels, check_records
 from microagg.errors import InvalidData, InvalidOption
 
 LEAST_IMPROVEMENT = 1e-4
@@ -83,8 +83,7 @@ def rcs(
         )
     if isinstance(shuffling_probability, bool) or not 0.0 <= shuffling_probability <= 1.0:
         raise InvalidOption(f"shuffling_probability must be between 0 and 1; got {shuffling_probability!r}.")
-    if isinstance(max_events, bool) or not isinstance(max_events, int | np.integer) or max_events < 0:
-        raise InvalidOption(f"max_events must be a whole number of at least 0; got {max_events!r}.")
+    max_events = check_count("max_events", max_events, 0)
     random = np.random.default_rng(seed)
     groups = _Groups(X, labels)
     best, lowest, before, events = groups.labels.copy(), groups.sse(), groups.sse(), 0
