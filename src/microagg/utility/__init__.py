@@ -11,6 +11,16 @@ from microagg.case import Case, Result
 from microagg.schema import Kind
 from microagg.semantic.attribute import Attribute
 from microagg.utility.assess import assess
+from microagg.utility.breakdown import WORST_COLUMN, WORST_GROUPS, group_losses, record_losses
+from microagg.utility.classification import CLASSIFICATION, CLASSIFICATION_TREES, accuracy
+from microagg.utility.dependence import (
+    PAIR_ASSOCIATION,
+    PAIR_CORRELATION,
+    PAIR_INFORMATION,
+    cramers_v,
+    mutual_information,
+    pearson,
+)
 from microagg.utility.il1s import IL1S
 from microagg.utility.measure import Finding, Measure
 from microagg.utility.metric import Metric
@@ -21,6 +31,15 @@ from microagg.utility.moments import (
     EIGENVALUE_CHANGE,
     MEAN_CHANGE,
     VARIANCE_CHANGE,
+)
+from microagg.utility.propensity import PROPENSITY_MSE, PROPENSITY_RATIO, Propensity, propensity
+from microagg.utility.quantiles import QUANTILE_CHANGE, TAILS_KEPT, quantile_changes, tails_kept
+from microagg.utility.regression import (
+    COEFFICIENT_CHANGE,
+    INTERVAL_OVERLAP,
+    Coefficients,
+    compare_coefficients,
+    interval_overlap,
 )
 from microagg.utility.squared_error import INFORMATION_LOSS, SSE, SST, information_loss, sse, sst
 
@@ -40,7 +59,24 @@ METRICS: dict[str, Metric] = {
 }
 """What every release carries: losses that follow from the original and the released numbers alone."""
 
-MEASURES: dict[str, Measure] = {}
+MEASURES: dict[str, Measure] = {
+    measure.name: measure
+    for measure in (
+        WORST_COLUMN,
+        WORST_GROUPS,
+        QUANTILE_CHANGE,
+        TAILS_KEPT,
+        PAIR_CORRELATION,
+        PAIR_ASSOCIATION,
+        PAIR_INFORMATION,
+        PROPENSITY_MSE,
+        PROPENSITY_RATIO,
+        INTERVAL_OVERLAP,
+        COEFFICIENT_CHANGE,
+        CLASSIFICATION,
+        CLASSIFICATION_TREES,
+    )
+}
 """What needs more: categories, confidential columns, groups, a model."""
 
 
@@ -139,14 +175,27 @@ def assess_all(case: Case) -> tuple[Result, ...]:
 __all__ = [
     "MEASURES",
     "METRICS",
+    "Coefficients",
     "Finding",
     "Measure",
     "Metric",
+    "Propensity",
+    "accuracy",
     "assess_all",
+    "compare_coefficients",
+    "cramers_v",
+    "group_losses",
     "information_loss",
+    "interval_overlap",
     "measure",
     "measure_columns",
     "measure_mixed",
+    "mutual_information",
+    "pearson",
+    "propensity",
+    "quantile_changes",
+    "record_losses",
     "sse",
     "sst",
+    "tails_kept",
 ]
