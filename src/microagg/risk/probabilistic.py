@@ -103,11 +103,11 @@ def probabilistic_linkage(
     """Give the chance that each record is linked to its own release by the weights of Fellegi and Sunter [1]_.
 
     An attribute of an original and of a released record agrees where the categories are equal, or where no more than a
-    share `width` of the original values lies between the numbers, whatever their scale. An agreement weighs log(m / u), a disagreement
-    log((1 - m) / (1 - u)), where m and u are the chances of an agreement of pairs that are and that are not the same
-    person. Somebody who holds the original values of a person takes a release of the highest weight for that person;
-    of several, any: the chance is 1 / t where the own release is one of t such, else 0, so that the order of the rows
-    does not matter.
+    share `width` of the original values lies between the numbers, whatever their scale. An agreement weighs log(m / u),
+    a disagreement log((1 - m) / (1 - u)), where m and u are the chances of an agreement of pairs that are and that are
+    not the same person. Somebody who holds the original values of a person takes a release of the highest weight for
+    that person; of several, any: the chance is 1 / t where the own release is one of t such, else 0, so that the order
+    of the rows does not matter.
 
     The chances m and u are estimated by EM from all pairs, under what is usually assumed: attributes agree
     independently of each other, given that a pair is or is not the same person; and every original has one release, so
@@ -144,7 +144,7 @@ def probabilistic_linkage(
     Examples
     --------
     >>> X = [[1.0, 1.0], [2.0, 2.0], [8.0, 1.0], [9.0, 2.0]]
-    >>> probabilistic_linkage(X, [[1.5, 1.5], [1.5, 1.5], [8.5, 1.5], [8.5, 1.5]]).tolist()
+    >>> probabilistic_linkage(X, [[1.5, 1.5], [1.5, 1.5], [8.5, 1.5], [8.5, 1.5]], width=0.25).tolist()
     [0.5, 0.5, 0.5, 0.5]
     """
     before, after = check_both_sides(original, released)
