@@ -42,6 +42,7 @@ from microagg.utility.regression import (
     interval_overlap,
 )
 from microagg.utility.squared_error import INFORMATION_LOSS, SSE, SST, information_loss, sse, sst
+from microagg.utility.summary import Summary, summarise
 
 METRICS: dict[str, Metric] = {
     metric.name: metric
@@ -82,13 +83,21 @@ MEASURES: dict[str, Measure] = {
 
 def measure(original: FloatArray, released: FloatArray) -> dict[str, float]:
     """Give every metric of a release; both sides standardised by the original."""
-    return {name: metric(original, released) for name, metric in METRICS.items()}
+    return _measured(summarise(original, released))
 
 
 def measure_columns(original: FloatArray, released: FloatArray, names: Sequence[str]) -> dict[str, dict[str, float]]:
     """Give the metrics that exist for single columns: metric -> column -> value."""
+    return _measured_columns(summarise(original, released), names)
+
+
+def _measured(summary: Summary) -> dict[str, float]:
+    return {name: metric.function(summary) for name, metric in METRICS.items()}
+
+
+def _measured_columns(summary: Summary, names: Sequence[str]) -> dict[str, dict[str, float]]:
     return {
-        metric.name: dict(zip(names, metric.per_column(original, released).tolist(), strict=True))
+        metric.name: dict(zip(names, metric.per_column(summary).tolist(), strict=True))
         for metric in METRICS.values()
         if metric.per_column is not None
     }
@@ -116,11 +125,9 @@ def measure_mixed(
     }
     numbers = [j for j, attribute in enumerate(attributes) if attribute.kind is Kind.NUMERIC]
     if numbers:
-        mean, deviation = original[:, numbers].mean(axis=0), original[:, numbers].std(axis=0, ddof=1)
-        deviation = np.where(deviation > 0, deviation, np.inf)
-        sides = ((original[:, numbers] - mean) / deviation, (released[:, numbers] - mean) / deviation)
-        losses = {**measure(*sides), **losses}
-        columns = {**measure_columns(*sides, [names[j] for j in numbers]), **columns}
+        summary = summarise(original[:, numbers], released[:, numbers]).standardised()
+        losses = {**_measured(summary), **losses}
+        columns = {**_measured_columns(summary, [names[j] for j in numbers]), **columns}
     return losses, columns
 
 
@@ -180,6 +187,7 @@ __all__ = [
     "Measure",
     "Metric",
     "Propensity",
+    "Summary",
     "accuracy",
     "assess_all",
     "compare_coefficients",
@@ -197,5 +205,6 @@ __all__ = [
     "record_losses",
     "sse",
     "sst",
+    "summarise",
     "tails_kept",
 ]
