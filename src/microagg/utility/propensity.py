@@ -72,12 +72,14 @@ def propensity(made: Design, *, interactions: bool = False) -> Propensity:
         pairs = combinations(range(linear.shape[1]), 2)
         terms.append(np.column_stack([linear[:, a] * linear[:, b] for a, b in pairs] or [np.zeros((len(linear), 0))]))
     columns = np.hstack(terms)
-    kept = independent(np.column_stack([np.ones(len(columns)), columns]))[1:]
+    columns -= columns.mean(axis=0)
+    lengths = np.sqrt((columns**2).mean(axis=0))
+    columns /= np.where(lengths > 0, lengths, 1.0)
+    kept = independent(columns.T @ columns / len(columns))
     columns = columns[:, kept]
     n = len(made.original)
     if not kept.any():
         return Propensity(0.0, 0.0, np.full(2 * n, 0.5))
-    columns = columns / np.sqrt((columns**2).mean(axis=0))
     chances = logistic(columns, np.repeat([0.0, 1.0], n)).chances
     pmse = float(((chances - 0.5) ** 2).mean())
     expected = columns.shape[1] * 0.125 / (2 * n)
