@@ -134,7 +134,10 @@ def _assess(measure: Risk, after: _Side, before: _Side) -> Result | None:
     )
     try:
         found = {name: _measured(measure, after, name) for name in columns}
-        earlier = [_measured(measure, before, name)[0] for name in columns]
+        if measure.at_rest is not None:
+            earlier = [measure.at_rest(case.original)]
+        else:
+            earlier = [_measured(measure, before, name)[0] for name in columns]
     except MicroaggError as error:
         return replace(result, note=str(error))
     worst = max if measure.lower_is_better else min
