@@ -207,7 +207,7 @@ def test_outliers_join_the_most_similar_group() -> None:
     release = ma.anonymize(frame, k=5, outliers="join", beyond=0.6)
     assert release.suppressed == 0
     assert release.labels[40] == release.labels[0]  # "c, q" is as far from both, and the first one wins
-    assert release.warnings[0] == "1 of 42 records resemble nobody and joined the group of the most similar records."
+    assert release.warnings[0] == "1 of 42 records resemble nobody and joined the most similar group."
     both = ma.anonymize(frame, k=5, suppress=0.03, outliers="join", beyond=0.2, shuffle=True)
     assert both.suppressed == 1
     assert sorted(both.sizes) == [20, 21]

@@ -348,7 +348,7 @@ def release_table(table: Table, plan: Plan, *, threads: int | None = None, progr
     joined = int((hosts != np.arange(len(hosts))).sum())
     if joined:
         notes = (
-            f"{joined} of {len(whole.values)} records resemble nobody and joined the group of the most similar records.",
+            f"{joined} of {len(whole.values)} records resemble nobody and joined the most similar group.",
             *notes,
         )
     if suppressed:
