@@ -159,6 +159,7 @@ def test_large_tables_are_sampled_and_say_so():
     # Nobody is alone in the release, so all of it can be looked at; not so the original.
     assert results["suda"].sampled is None
     assert results["suda"].value == 0.0
+    assert results["suda"].note.startswith("the original was measured on a sample")
 
 
 def test_who_is_not_alone_has_no_minimal_uniques():
