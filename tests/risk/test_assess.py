@@ -14,6 +14,7 @@ from microagg.risk import (
     keys_of,
     minimal_uniques,
     record_linkage,
+    suda2,
     t_closeness,
 )
 from microagg.risk.points import both_as_points
@@ -129,6 +130,19 @@ def test_a_release_without_change_has_the_risk_of_the_original():
     case = mixed_case(6)
     for result in assess_all(replace(case, released=case.original)):
         assert result.value == pytest.approx(result.before), result.name
+
+
+def test_columns_have_their_part():
+    case = mixed_case(6)
+    results = named(replace(case, released=case.original, strata=np.zeros(60, dtype=np.int64)))
+    assert results["rank_interval"].columns == {"age": 100.0}
+    found = suda2(np.column_stack([keys_of(case.original), np.zeros(60, dtype=np.int64)]), max_size=3)
+    parts = 100 * found.contributions.mean(axis=0)
+    assert list(results["suda"].columns.values()) == pytest.approx(parts[:4].tolist())
+    assert parts.argmax() == 0
+    released = named(case)
+    assert released["rank_interval"].columns["age"] == pytest.approx(released["rank_interval"].value)
+    assert set(released["suda"].columns.values()) == {0.0}
 
 
 def test_strata_tell_records_apart():

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from microagg.arrays import FloatArray, IntArray
-from microagg.case import Case, Result
+from microagg.case import Case, Confidential, Result
 from microagg.errors import MicroaggError
 from microagg.risk.classes import equivalence_classes, keys_of
 from microagg.risk.composition import Composition, compose
@@ -137,6 +137,7 @@ def _assess(measure: Risk, after: _Side, before: _Side) -> Result | None:
     )
     try:
         found = {name: _measured(measure, after, name) for name in columns}
+        by_column = _by_column(measure, after)
         if measure.at_rest is not None:
             earlier = [measure.at_rest(case.original)]
         else:
@@ -150,7 +151,7 @@ def _assess(measure: Risk, after: _Side, before: _Side) -> Result | None:
         result,
         value=worst(value for value, _ in found.values()),
         before=worst(earlier),
-        columns={name: value for name, (value, _) in found.items() if name is not None} or None,
+        columns={name: value for name, (value, _) in found.items() if name is not None} or by_column,
         records=_spread_out(reduce(each), rows, case.n_records) if each else None,
     )
 
@@ -167,14 +168,30 @@ def _measured(measure: Risk, side: _Side, name: str | None) -> tuple[float, Floa
         made = given.composition(name)
         by_class = measure.by_class(made, **options)
         return measure.overall(by_class, made.class_sizes), by_class[made.classes]
-    special: dict[str, Any] = {"rows": rows}
-    if column is not None:
-        special |= {"confidential": column.values, "meaning": column.attribute}
-    arguments = [special[need] if need in special else getattr(given, need) for need in measure.needs]
+    arguments = _arguments(measure, given, rows, column)
     if measure.per_record is not None and measure.of_records is not None:
         records = measure.per_record(*arguments, **options)
         return measure.of_records(records), records
     return measure(*arguments, **options), None
+
+
+def _arguments(measure: Risk, given: _Given, rows: IntArray | None, column: Confidential | None) -> list[Any]:
+    special: dict[str, Any] = {"rows": rows}
+    if column is not None:
+        special |= {"confidential": column.values, "meaning": column.attribute}
+    return [special[need] if need in special else getattr(given, need) for need in measure.needs]
+
+
+def _by_column(measure: Risk, side: _Side) -> dict[str, float] | None:
+    """The value of each quasi-identifier; of the numeric ones where a measure needs numbers."""
+    if measure.per_column is None:
+        return None
+    rows = side.rows(measure)
+    values = measure.per_column(*_arguments(measure, side.of(rows), rows, None), **measure.options)
+    names = side.case.names
+    if "released" in measure.needs:
+        names = tuple(names[j] for j in side.case.numbers)
+    return dict(zip(names, values.tolist(), strict=False))  # strata are keys too, and have no name
 
 
 def _spread_out(records: FloatArray, rows: IntArray | None, n_records: int) -> FloatArray:

@@ -55,6 +55,8 @@ class Risk:
         The arguments in order, by name; see `NEEDS`.
     per_record : callable, optional
         Takes the same and gives a value for each record.
+    per_column : callable, optional
+        Takes the same and gives a value for each column.
     of_records : callable, optional
         Gives one number for all records from what `per_record` gave.
     by_class : callable, optional
@@ -91,6 +93,7 @@ class Risk:
     lower_is_better: bool = True
     needs: tuple[str, ...] = ("sizes",)
     per_record: Callable[..., FloatArray] | None = None
+    per_column: Callable[..., FloatArray] | None = None
     of_records: Callable[[FloatArray], float] | None = None
     by_class: Callable[..., FloatArray] | None = None
     overall: Callable[[FloatArray, IntArray], float] | None = None

@@ -195,10 +195,19 @@ def _checked(keys: npt.NDArray[np.int64], max_size: int | None) -> tuple[IntArra
     return keys, min(int(max_size), keys.shape[1])
 
 
+def _part_of_columns(keys: IntArray, max_size: int | None = None, fraction: float = 0.01) -> FloatArray:
+    """In how much of the scores of special records each attribute takes part, in percent; 0 where nobody is special."""
+    found = suda2(keys, max_size=max_size, fraction=fraction)
+    special = found.scores > 0
+    parts: FloatArray = 100.0 * found.contributions[special].mean(axis=0) if special.any() else np.zeros(keys.shape[1])
+    return parts
+
+
 SUDA = risk_of_records(
     name="suda",
     per_record=lambda keys, max_size=None, fraction=0.01: suda2(keys, max_size=max_size, fraction=fraction).dis,
     of_records=highest_percent,
+    per_column=_part_of_columns,
     title="Highest DIS-SUDA score",
     summary="chance that a match with the most special unique is right (sampling fraction 1 percent)",
     reference="Elliot et al. 2005",
