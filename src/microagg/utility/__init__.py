@@ -7,9 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from microagg.arrays import FloatArray
+from microagg.case import Case, Result
 from microagg.schema import Kind
 from microagg.semantic.attribute import Attribute
+from microagg.utility.assess import assess
 from microagg.utility.il1s import IL1S
+from microagg.utility.measure import Finding, Measure
 from microagg.utility.metric import Metric
 from microagg.utility.mixed import squared_errors
 from microagg.utility.moments import (
@@ -35,6 +38,10 @@ METRICS: dict[str, Metric] = {
         EIGENVALUE_CHANGE,
     )
 }
+"""What every release carries: losses that follow from the original and the released numbers alone."""
+
+MEASURES: dict[str, Measure] = {}
+"""What needs more: categories, confidential columns, groups, a model."""
 
 
 def measure(original: FloatArray, released: FloatArray) -> dict[str, float]:
@@ -81,4 +88,65 @@ def measure_mixed(
     return losses, columns
 
 
-__all__ = ["METRICS", "Metric", "information_loss", "measure", "measure_columns", "measure_mixed", "sse", "sst"]
+def assess_all(case: Case) -> tuple[Result, ...]:
+    """Give every metric in METRICS and every measure in MEASURES that applies to a case.
+
+    A measure that is slow on so many records is taken on a sample that follows from the seed, and says so (`sampled`,
+    `note`).
+
+    Parameters
+    ----------
+    case : Case
+        The records before and after, and what else is known.
+
+    Returns
+    -------
+    tuple of Result
+        In the order of METRICS and MEASURES; those that do not apply (no numbers, no confidential column) are left out.
+
+    Examples
+    --------
+    >>> from microagg.case import Confidential
+    >>> from microagg.semantic.attribute import numeric
+    >>> case = Case(
+    ...     names=("age",), attributes=(numeric(),), labels=np.array([0, 0, 1, 1]), k=2,
+    ...     original=np.array([[20.0], [24.0], [50.0], [60.0]]), released=np.array([[22.0], [22.0], [55.0], [55.0]]),
+    ...     confidential={"pay": Confidential(np.array([1.0, 2.0, 4.0, 5.0]), numeric())},
+    ... )
+    >>> results = {result.name: result for result in assess_all(case)}
+    >>> round(results["information_loss"].value, 2), results["information_loss"].better
+    (5.06, 'lower')
+    """
+    values, columns = measure_mixed(case.original, case.released, case.attributes, case.names)
+    metrics = tuple(
+        Result(
+            name=name,
+            title=metric.title,
+            summary=metric.summary,
+            reference=metric.reference,
+            value=values[name],
+            unit=metric.unit,
+            lowest=metric.lowest,
+            highest=metric.highest,
+            columns=columns.get(name),
+        )
+        for name, metric in METRICS.items()
+        if name in values
+    )
+    return metrics + assess(case, MEASURES)
+
+
+__all__ = [
+    "MEASURES",
+    "METRICS",
+    "Finding",
+    "Measure",
+    "Metric",
+    "assess_all",
+    "information_loss",
+    "measure",
+    "measure_columns",
+    "measure_mixed",
+    "sse",
+    "sst",
+]
