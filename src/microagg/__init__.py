@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from microagg import datasets, errors, semantic
 from microagg.anonymize import anonymize, anonymize_file, repeat
 from microagg.bounds import LowerBound, lower_bound
+from microagg.compare import Comparison, compare
 from microagg.errors import MicroaggError
 from microagg.partition import METHODS, partition
 from microagg.partition.mhm import cut_order
@@ -33,6 +34,7 @@ __all__ = [
     "PATHS",
     "REFINEMENTS",
     "RISKS",
+    "Comparison",
     "LowerBound",
     "MicroaggError",
     "Microaggregator",
@@ -40,6 +42,7 @@ __all__ = [
     "Release",
     "anonymize",
     "anonymize_file",
+    "compare",
     "cut_order",
     "datasets",
     "errors",

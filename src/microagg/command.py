@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from microagg.partition import METHODS
 from microagg.plan import Plan
 from microagg.semantic.hierarchy import Hierarchy
 
@@ -47,7 +48,10 @@ def command_of(plan: Plan, source: str = "INPUT", target: str = "OUTPUT") -> str
         words += ["--bound", str(plan.bound)]
     if plan.shuffle:
         words += ["--shuffle"]
-    return shlex.join([*words, "--seed", str(plan.seed), "-o", target])
+    words += ["--seed", str(plan.seed), "-o", target]
+    if plan.method in METHODS and METHODS[plan.method].per_column:
+        words += ["--accept-not-k-anonymous"]
+    return shlex.join(words)
 
 
 def _join(names: Sequence[str]) -> str:

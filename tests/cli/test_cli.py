@@ -85,24 +85,6 @@ def test_assess(people, run):
     assert run("assess", people, "--quasi", "region")[0] == 0
 
 
-def test_compare(people, tmp_path, run):
-    plot = tmp_path / "map.html"
-    arguments = ("compare", people, "-k", "3,5", "--methods", "mdav,univariate", *ROLES, "--plot", plot)
-    code, out, _ = run(*arguments, "--json")
-    rows = json.loads(out)["releases"]
-    assert code == 0
-    assert [(row["method"], row["k"]) for row in rows] == [
-        ("mdav", 3),
-        ("mdav", 5),
-        ("univariate", 3),
-        ("univariate", 5),
-    ]
-    assert plot.read_text(encoding="utf-8").startswith("<!doctype html>")
-    code, out, _ = run(*arguments)
-    assert code == 0
-    assert out.count("univariate") == 2
-
-
 def test_methods_lists_every_method(run):
     code, out, _ = run("methods")
     assert code == 0
