@@ -12,6 +12,7 @@ from microagg import datasets, errors, semantic
 from microagg.anonymize import anonymize, anonymize_file, repeat
 from microagg.bounds import LowerBound, lower_bound
 from microagg.compare import Comparison, compare
+from microagg.diff import Difference, diff
 from microagg.errors import MicroaggError
 from microagg.partition import METHODS, partition
 from microagg.partition.mhm import cut_order
@@ -35,6 +36,7 @@ __all__ = [
     "REFINEMENTS",
     "RISKS",
     "Comparison",
+    "Difference",
     "LowerBound",
     "MicroaggError",
     "Microaggregator",
@@ -45,6 +47,7 @@ __all__ = [
     "compare",
     "cut_order",
     "datasets",
+    "diff",
     "errors",
     "information_loss",
     "load_plan",

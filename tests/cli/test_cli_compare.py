@@ -32,7 +32,8 @@ def test_table_and_page(people, tmp_path, run):
 
 
 def test_the_fixed_command_line_of_the_readme(people, run):
-    code, out, _ = run("compare", people, "-k", "3,5,10", "--methods", "mdav,hm2,best", "--option", "path=nearest_neighbour", *ROLES, "--json")
+    quick = ("--option", "path=nearest_neighbour")
+    code, out, _ = run("compare", people, "-k", "3,5,10", "--methods", "mdav,hm2,best", *quick, *ROLES, "--json")
     assert code == 0
     assert {row["method"] for row in json.loads(out)["releases"]} == {"mdav", "hm2", "best"}
 

@@ -12,6 +12,7 @@ from microagg.cli.anonymize import anonymize
 from microagg.cli.assess import assess
 from microagg.cli.compare import compare
 from microagg.cli.datasets import datasets
+from microagg.cli.diff import diff
 from microagg.cli.methods import methods
 from microagg.cli.reproduce import reproduce
 from microagg.cli.trajectories import trajectories
@@ -31,7 +32,7 @@ def cli() -> None:
     """
 
 
-for command in (anonymize, assess, compare, methods, datasets, reproduce, trajectories):
+for command in (anonymize, assess, compare, diff, methods, datasets, reproduce, trajectories):
     cli.add_command(command)
 
 
