@@ -2,7 +2,9 @@
 
 import json
 import shlex
+import subprocess
 import sys
+import time
 
 import pytest
 
@@ -122,6 +124,38 @@ def test_an_interruption_says_what_is_kept(people, tmp_path, monkeypatch, run):
     assert "nothing was written" in err
 
 
+def test_a_run_that_was_killed_goes_on(people, tmp_path, run):
+    """Whatever was finished when the process died is there, whole, and is not made again."""
+    kept = tmp_path / "state.json"
+    arguments = [
+        "compare",
+        people,
+        "-k",
+        "3,4,5,6,7,8",
+        "--methods",
+        "mdav,hm2",
+        *ROLES,
+        "--results",
+        kept,
+        "--jobs",
+        1,
+    ]
+    process = subprocess.Popen([sys.executable, "-m", "microagg", *map(str, arguments)], stdout=subprocess.DEVNULL)
+    while not kept.exists() and process.poll() is None:
+        time.sleep(0.01)
+    process.kill()
+    process.wait()
+    content = json.loads(kept.read_text())
+    done = len(content["candidates"])
+    assert done >= 1
+    for entry in content["candidates"].values():
+        entry["seconds"] = 77.0
+    kept.write_text(json.dumps(content))
+    quick = [word if word != "mdav,hm2" else "mdav" for word in arguments]
+    rows = json.loads(run(*quick, "--json")[1])["releases"]
+    assert [row["seconds"] for row in rows].count(77.0) == min(done, 6)
+
+
 def test_a_plan_says_what_all_have_in_common(people, tmp_path, run):
     plan = tmp_path / "plan.toml"
     run("anonymize", people, "-k", 3, *ROLES, "--by", "region", "--save-plan", plan)
@@ -146,10 +180,13 @@ def test_a_plan_says_what_all_have_in_common(people, tmp_path, run):
         (["--methods", ""], "at least one"),
         (["--jobs", "0"], "must be a whole number"),
         (["--quasi", "agee"], "did you mean 'age'"),
+        (["--plot", "{people}"], "is the input itself"),
+        (["--results", "{people}"], "is the input itself"),
     ],
 )
-def test_bad_use(arguments, message, people, tmp_path, run):
-    code, out, err = run("compare", people, "-k", "3", "--methods", "mdav", "--quasi", "age", *arguments)
+def test_bad_use(arguments, message, people, run):
+    named = [argument.replace("{people}", str(people)) for argument in arguments]
+    code, out, err = run("compare", people, "-k", "3", "--methods", "mdav", "--quasi", "age", *named)
     assert (code, out) == (2, "")
     assert message in err
     assert err.count("\n") == 1

@@ -15,6 +15,7 @@ from microagg import anonymize_file, io
 from microagg.aggregate import AGGREGATES
 from microagg.anonymize import choices
 from microagg.cli.console import (
+    check_apart,
     drop_option,
     json_option,
     kind_option,
@@ -29,7 +30,7 @@ from microagg.cli.console import (
     split_quasi,
     typed,
 )
-from microagg.errors import FileProblem, InvalidOption, MicroaggError, NotKAnonymousWarning
+from microagg.errors import InvalidOption, MicroaggError, NotKAnonymousWarning
 from microagg.partition import METHODS
 from microagg.plan_file import PlanFile, changes_of_input, dump, read_plan_file, record, second_release
 from microagg.prepare import Missing
@@ -173,8 +174,7 @@ def anonymize(
     }
     if earlier is not None:
         asked = choices(earlier.plan.changed(**typed(context, asked)))
-    if save_plan is not None and Path(save_plan).exists() and Path(file).exists() and Path(save_plan).samefile(file):
-        raise FileProblem(f"{save_plan} is the input itself; choose another name for the plan.")
+    check_apart(file, save_plan)
     predecessors = [plan for plan in (earlier, _replaced(save_plan)) if plan is not None]
     label = f"{asked['method']}, k = {asked['k']}"
     with (

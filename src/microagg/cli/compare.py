@@ -11,6 +11,7 @@ from microagg import io
 from microagg.anonymize import read_for
 from microagg.cli.anonymize import read_option
 from microagg.cli.console import (
+    check_apart,
     drop_option,
     file_argument,
     json_option,
@@ -150,6 +151,7 @@ def compare(
         plan=plan_path,
         **(asked if plan_path is None else typed(context, asked)),
     )
+    check_apart(file, plot, save_plan, results)
     bounds = [*map(Limit.parse, limits), *_axis_limits(risk, max_risk, loss, max_loss)]
     label = f"{len(grid.plans)} candidates"
     try:

@@ -8,6 +8,7 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import click
@@ -16,7 +17,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from microagg.arrays import Progress
-from microagg.errors import InvalidOption
+from microagg.errors import FileProblem, InvalidOption
 
 NOTHING = 1e-12
 """What is smaller than this is the rounding of floating point."""
@@ -75,6 +76,13 @@ def split_kinds(texts: Sequence[str]) -> dict[str, str]:
             raise InvalidOption(f"--kind must be written NAME=KIND; got {text!r}.")
         kinds[name.strip()] = kind.strip()
     return kinds
+
+
+def check_apart(source: str, *outputs: str | None) -> None:
+    """Refuse to write over the input."""
+    for output in outputs:
+        if output is not None and Path(output).exists() and Path(source).exists() and Path(output).samefile(source):
+            raise FileProblem(f"{output} is the input itself; choose another name for what is written.")
 
 
 _SPELT = {"identifiers": ("drop",), "standardise": ("raw",), "round": ("round_whole", "round_column")}
