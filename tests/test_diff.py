@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import microagg as ma
 from microagg.errors import FileProblem, InvalidOption
+from microagg.io import sha256
 
 QUASI = {"quasi": ["age", "income"]}
 
@@ -152,7 +153,7 @@ def test_bad_use(options, message, people):
 def test_files_that_tell_nothing(tmp_path, people):
     people.to_csv(tmp_path / "a.csv", index=False)
     (tmp_path / "a.json").write_text("{}")
-    with pytest.raises(FileProblem, match="is not what microagg anonymize --json prints"):
+    with pytest.raises(FileProblem, match="is neither what microagg anonymize --json prints"):
         ma.diff(tmp_path / "a.json", tmp_path / "a.csv")
     (tmp_path / "b.json").write_text(json.dumps({"output": None, "roles": {}, "k": 3, "losses": {}}))
     with pytest.raises(InvalidOption, match="names no output"):
@@ -160,3 +161,21 @@ def test_files_that_tell_nothing(tmp_path, people):
     (tmp_path / "a.toml").write_text("[release]\nk = 3\n")
     with pytest.raises(InvalidOption, match="names no output"):
         ma.diff(tmp_path / "a.toml", tmp_path / "a.csv")
+
+
+def test_reports_in_json_name_their_release(tmp_path, people):
+    """They hold the name without its folder, the checksum, and the measures as a list."""
+    release = ma.anonymize(people, k=4, confidential=["ill"], **QUASI)
+    release.write(tmp_path / "a.csv")
+    report = {
+        "sources": {"output": {"name": "a.csv", "sha256": sha256(tmp_path / "a.csv")}},
+        "headline": {"k": 4},
+        "losses": [{"name": "information_loss", "after": 7.5}, {"name": "il1s", "after": None}],
+        "roles": {name: str(role) for name, role in release.roles.items()},
+    }
+    (tmp_path / "a.json").write_text(json.dumps(report))
+    found = ma.diff(tmp_path / "a.json", release)
+    assert (found.safe, found.k, found.losses[0], found.warnings) == (True, 4, {"information_loss": 7.5}, ())
+    report["sources"]["output"]["sha256"] = "0" * 64
+    (tmp_path / "a.json").write_text(json.dumps(report))
+    assert "SHA-256 differs" in ma.diff(tmp_path / "a.json", release).warnings[0]

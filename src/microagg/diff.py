@@ -145,8 +145,8 @@ def diff(
     Parameters
     ----------
     first, second : Release, frame or path
-        A path may name a released file, a plan that names its output (`--save-plan`), or what `microagg anonymize
-        --json` printed.
+        A path may name a released file, a plan that names its output (`--save-plan`), what `microagg anonymize
+        --json` printed, or a report in JSON.
     quasi : sequence of str, optional
         The quasi-identifiers, strata included; as the plans say by default.
     confidential : sequence of str
@@ -240,9 +240,7 @@ def _side_of_plan(path: Path) -> Side:
     if content.output is None:
         raise InvalidOption(f"{path} names no output: make the release with -o and --save-plan, or name its file.")
     released = _beside(content.output.file, path)
-    table, plan, notes = io.read(released), content.plan, []
-    if io.sha256(released) != content.output.sha256:
-        notes.append(f"{released} is not the release that {path} was written for: its SHA-256 differs.")
+    table, plan = io.read(released), content.plan
     losses = {name: value for name, value in content.results.items() if name == "information_loss"}
     return Side(
         str(released),
@@ -252,29 +250,49 @@ def _side_of_plan(path: Path) -> Side:
         plan.k,
         plan,
         losses,
-        tuple(notes),
+        _changed(released, content.output.sha256, path),
     )
 
 
 def _side_of_json(path: Path) -> Side:
+    """Read a release by what `anonymize --json` printed of it, or by its report in JSON."""
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
-        released, roles, k, losses = (content[name] for name in ("output", "roles", "k", "losses"))
-        roles = dict(roles)
+        released, k, losses, checksum = _told(content)
+        roles = dict(content["roles"])
     except OSError as error:
         raise FileProblem(f"Cannot read {path}: {error.strerror or error}.") from error
     except (ValueError, KeyError, TypeError) as error:
-        raise FileProblem(f"{path} is not what microagg anonymize --json prints. Name the released file.") from error
+        raise FileProblem(
+            f"{path} is neither what microagg anonymize --json prints nor a report in JSON. Name the released file."
+        ) from error
     if not isinstance(released, str):
         raise InvalidOption(f"{path} names no output: make the release with -o, or name its file.")
+    found = _beside(released, path)
     return Side(
         released,
-        io.read(_beside(released, path)),
+        io.read(found),
         tuple(name for name, role in roles.items() if role == Role.QUASI),
         tuple(name for name, role in roles.items() if role == Role.CONFIDENTIAL),
         k,
-        losses=dict(losses),
+        losses=losses,
+        notes=_changed(found, checksum, path),
     )
+
+
+def _told(content: Any) -> tuple[str | None, int, dict[str, float], str | None]:
+    """Give the released file, k, the losses and the checksum of the file, as far as they are told."""
+    if "sources" in content:
+        source = content["sources"].get("output", {"name": None, "sha256": None})
+        losses = {row["name"]: row["after"] for row in content["losses"] if row["after"] is not None}
+        return source["name"], content["headline"]["k"], losses, source["sha256"]
+    return content["output"], content["k"], dict(content["losses"]), None
+
+
+def _changed(released: Path, checksum: str | None, path: Path) -> tuple[str, ...]:
+    if checksum is None or io.sha256(released) == checksum:
+        return ()
+    return (f"{released} is not the release that {path} was written for: its SHA-256 differs.",)
 
 
 def _beside(name: str, path: Path) -> Path:

@@ -141,7 +141,7 @@ class Plan:
             )
         for name in ("kinds", "options", "column_weights"):
             if name in changes:
-                changes[name] = {**getattr(plan, name), **changes[name]}
+                changes[name] = {**getattr(plan, name), **(changes[name] or {})}
         return replace(plan, **changes)
 
 

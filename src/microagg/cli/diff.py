@@ -43,7 +43,8 @@ def diff(
 ) -> None:
     """Compare two releases of the same data, and combine them as an intruder would.
 
-    FIRST and SECOND are released files, plans that name their output (--save-plan), or what anonymize --json printed.
+    FIRST and SECOND are released files, plans that name their output (--save-plan), what anonymize --json printed, or
+    reports in JSON.
     Somebody who holds both knows that a person is in a class of the one and in a class of the other: only records that
     are in both remain. The exit code is 1 where fewer than k remain for anybody.
 

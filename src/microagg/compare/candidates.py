@@ -89,7 +89,7 @@ class Candidate:
         }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Comparison:
     """Candidates by dominance: those that no other beats come first.
 
@@ -119,6 +119,9 @@ class Comparison:
     failures: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     title: str = "Data"
+
+    def __repr__(self) -> str:
+        return f"<Comparison of {len(self.rows)} candidates, {len(self.frontier)} not beaten. {self.verdict}>"
 
     @property
     def frontier(self) -> tuple[Candidate, ...]:

@@ -76,6 +76,8 @@ def plans_of(
                     plans.append(make_plan(**choices(made)))
     if any(made.refine == "search" for made in plans):
         notes.append("search watches the clock: what it improved may come out a little different next time.")
+    if any("time_limit" in made.options for made in plans):
+        notes.append("time_limit was asked for: such candidates depend on the machine, and on what else it does.")
     if not plans:
         raise InvalidOption(f"there is nothing to compare: {' '.join(notes)}")
     return Grid(tuple(plans), tuple(notes))
