@@ -169,6 +169,12 @@ def test_choices_can_be_changed(people):
         ma.repeat(people, plan, method="magic")
 
 
+def test_a_method_that_watches_the_clock_is_marked():
+    assert "watches the clock: only with the option iterations" in dump(PlanFile(Plan(k=3, method="best")))
+    for plan in (Plan(k=3, method="best", options={"iterations": 2}), Plan(k=3, method="mdav")):
+        assert "clock" not in dump(PlanFile(plan))
+
+
 def test_second_releases_are_noticed_only_where_they_are_known():
     data, other = FileMark("people.csv", "0" * 64), FileMark("others.csv", "1" * 64)
     first, second = FileMark("first.csv", "2" * 64), FileMark("second.csv", "3" * 64)

@@ -207,7 +207,7 @@ def dump(content: PlanFile) -> str:
     parts = [_HEADER]
     if content.version is not None:
         parts.append(f"microagg = {_value(content.version, 'microagg')}  # the version that wrote this\n")
-    lines, tables = ["[release]"], []
+    lines, tables = [*_clock_note(content.plan), "[release]"], []
     for item in fields(Plan):
         value = getattr(content.plan, item.name)
         if isinstance(value, Mapping):
@@ -221,8 +221,16 @@ def dump(content: PlanFile) -> str:
         if mark is not None:
             parts.append(f"[{name}]\nfile = {_value(mark.file, name)}\nsha256 = {_value(mark.sha256, name)}\n")
     if content.results:
-        parts.append("# What came out; nobody reads this but people.\n" + _table("results", content.results))
+        parts.append("# What came out, for the reader.\n" + _table("results", content.results))
     return "\n".join(parts)
+
+
+def _clock_note(plan: Plan) -> list[str]:
+    """Say that a method watches the clock, where it does, so that nobody expects the same groups again."""
+    settling = METHODS[plan.method].repeatable if plan.method in METHODS else {}
+    if not settling or set(settling) & set(plan.options):
+        return []
+    return [f"# This method watches the clock: only with the option {', '.join(settling)} it groups alike every time."]
 
 
 def parse(text: str) -> PlanFile:
