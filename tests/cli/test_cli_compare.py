@@ -87,7 +87,9 @@ def test_limits_choose_and_the_plan_makes_it(people, tmp_path, run):
     code, out, _ = run(*arguments, "--max-risk", "1%")
     assert code == 1
     assert "No candidate is within the limits" in out
-    assert "misses average risk at most 1%" in out
+    code, out, _ = run(*arguments, "--max-risk", "1%", "--json")
+    assert code == 1
+    assert [row["misses"] for row in json.loads(out)["releases"]] == [["average_risk <= 1%"]] * 2
 
 
 def test_wide_prints_commands(people, run):
