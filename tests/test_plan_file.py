@@ -50,6 +50,7 @@ plans = st.builds(
     centroid=names,
     suppress=numbers,
     beyond=numbers,
+    outliers=names,
     missing=names,
     round=st.booleans() | several | st.dictionaries(names, st.integers(), max_size=3),
     bound=st.none() | numbers,

@@ -40,7 +40,11 @@ def command_of(plan: Plan, source: str = "INPUT", target: str = "OUTPUT") -> str
     if plan.centroid != "semantic":
         words += ["--centroid", plan.centroid]
     if plan.suppress:
-        words += ["--suppress", str(plan.suppress), "--beyond", str(plan.beyond)]
+        words += ["--suppress", str(plan.suppress)]
+    if plan.outliers != "group":
+        words += ["--outliers", plan.outliers]
+    if plan.suppress or plan.outliers != "group":
+        words += ["--beyond", str(plan.beyond)]
     if plan.missing != "refuse":
         words += ["--missing", plan.missing]
     words += _rounding(plan)

@@ -40,6 +40,7 @@ _COMMENTS = {
     "centroid": "the common value of categories in a hierarchy",
     "suppress": "the largest share of records that may be left out",
     "beyond": "how far from all others such records lie",
+    "outliers": "what becomes of records that resemble nobody",
     "missing": "records that lack a quasi-identifier: refuse, drop or impute",
     "round": "how released numbers are rounded",
     "bound": "seconds for proving how low the loss can be",

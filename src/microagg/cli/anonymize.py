@@ -13,7 +13,7 @@ import click
 
 from microagg import anonymize_file, io
 from microagg.aggregate import AGGREGATES
-from microagg.anonymize import choices
+from microagg.anonymize import OUTLIERS, choices
 from microagg.cli.console import (
     check_apart,
     drop_option,
@@ -78,6 +78,13 @@ from microagg.utility import METRICS
     "--beyond", type=float, default=0.5, show_default=True, help="How far an outlier lies from all frequent records."
 )
 @click.option(
+    "--outliers",
+    type=click.Choice(OUTLIERS),
+    default="group",
+    show_default=True,
+    help="Outliers that are not left out: group them like all others, or let them join the most similar group.",
+)
+@click.option(
     "--missing",
     type=click.Choice([choice.value for choice in Missing]),
     default="refuse",
@@ -120,6 +127,7 @@ def anonymize(
     centroid: str,
     suppress: float,
     beyond: float,
+    outliers: str,
     missing: str,
     round_whole: bool,
     round_column: tuple[str, ...],
@@ -166,6 +174,7 @@ def anonymize(
         "centroid": centroid,
         "suppress": suppress,
         "beyond": beyond,
+        "outliers": outliers,
         "missing": missing,
         "round": round_whole or _read_rounding(round_column),
         "bound": bound,

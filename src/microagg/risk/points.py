@@ -31,17 +31,21 @@ def both_as_points(
     >>> [side.shape for side in both_as_points(X, X, [nominal(["f", "m"]), numeric()])]
     [(3, 3), (3, 3)]
     """
-    sides: tuple[list[FloatArray], list[FloatArray]] = ([], [])
-    for before, after, attribute in zip(original.T, released.T, attributes, strict=True):
+    tables = [None if attribute.kind is Kind.NUMERIC else _all_places(attribute) for attribute in attributes]
+    width = sum(1 if table is None else table.shape[1] for table in tables)
+    sides = np.empty((len(original), width)), np.empty((len(original), width))
+    at = 0
+    for j, (attribute, table) in enumerate(zip(attributes, tables, strict=True)):
+        before = np.ascontiguousarray(original[:, j])
         unit = spread(before, attribute)
         scale = 1.0 / np.sqrt(unit) if unit > 0 else 0.0
-        table = None if attribute.kind is Kind.NUMERIC else _all_places(attribute) * scale
-        for side, column in zip(sides, (before, after), strict=True):
+        for side, column in zip(sides, (before, released[:, j]), strict=True):
             if table is None:
-                side.append((column - before.mean())[:, None] * scale)
+                side[:, at] = (column - before.mean()) * scale
             else:
-                side.append(table[column.astype(np.int64)])
-    return np.ascontiguousarray(np.hstack(sides[0])), np.ascontiguousarray(np.hstack(sides[1]))
+                side[:, at : at + table.shape[1]] = table[column.astype(np.int64)] * scale
+        at += 1 if table is None else table.shape[1]
+    return sides
 
 
 def _all_places(attribute: Attribute) -> FloatArray:
