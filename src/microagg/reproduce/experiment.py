@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import asdict, dataclass, fields
 from importlib import resources
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,6 +21,9 @@ from microagg.io import atomic_path
 from microagg.prepare import standardise
 from microagg.reproduce.tables import to_markdown
 from microagg.utility import information_loss
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 Outcome = tuple[int, IntArray, float]
 """k, the labels, and the length of the path that was cut; NaN where there is none."""
@@ -178,8 +182,8 @@ def reproduce(
     """
     names, ks = tuple(names or experiment.datasets), tuple(ks or experiment.ks)
     methods = tuple(methods or experiment.solvers)
-    _check_names("dataset", names, experiment.datasets)
-    _check_names("method", methods, tuple(experiment.solvers))
+    check_names("dataset", names, experiment.datasets)
+    check_names("method", methods, tuple(experiment.solvers))
     if seeds < 1:
         raise InvalidOption(f"seeds must be a whole number of at least 1; got {seeds}.")
     try:
@@ -195,7 +199,8 @@ def reproduce(
     return comparisons
 
 
-def _check_names(what: str, given: Sequence[str], allowed: Sequence[str]) -> None:
+def check_names(what: str, given: Sequence[str], allowed: Sequence[str]) -> None:
+    """Refuse a name that the experiment does not know."""
     for name in given:
         if name not in allowed:
             raise InvalidOption(f"{what} must be one of {', '.join(allowed)}; got {name!r}.")
@@ -233,7 +238,7 @@ def _run(
         try:
             for finished, future in enumerate(as_completed(futures), start=1):
                 runs = future.result()
-                _keep(kept, runs)
+                keep_rows(kept, runs)
                 done |= {(run.dataset, run.method, run.k, run.seed): run for run in runs}
                 if progress is not None:
                     progress(finished / len(futures))
@@ -277,8 +282,10 @@ def read_runs(kept: Path) -> list[Run]:
         ) from error
 
 
-def _keep(kept: Path, runs: Sequence[Run]) -> None:
-    """Add runs to the file; a line that was cut short by an interruption is removed first."""
+def keep_rows(kept: Path, rows: Sequence[DataclassInstance]) -> None:
+    """Add rows to a CSV file; a line that was cut short by an interruption is removed first."""
+    if not rows:
+        return
     if kept.exists():
         content = kept.read_bytes()
         whole = content[: content.rfind(b"\n") + 1]
@@ -286,10 +293,10 @@ def _keep(kept: Path, runs: Sequence[Run]) -> None:
             kept.write_bytes(whole)
     is_new = not kept.exists() or kept.stat().st_size == 0
     with kept.open("a", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, [field.name for field in fields(Run)], lineterminator="\n")
+        writer = csv.DictWriter(file, [field.name for field in fields(rows[0])], lineterminator="\n")
         if is_new:
             writer.writeheader()
-        writer.writerows(asdict(run) for run in runs)
+        writer.writerows(asdict(row) for row in rows)
 
 
 def write_table(path: Path, rows: Iterable[Comparison]) -> None:
