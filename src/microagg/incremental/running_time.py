@@ -45,7 +45,9 @@ class RunningTime:
 
     @classmethod
     def fit(cls, n: npt.ArrayLike, seconds: npt.ArrayLike, n_base: npt.ArrayLike | None = None) -> RunningTime:
-        """Fit constant and exponents to measured runs: least squares of the logarithms.
+        """Fit constant and exponents to measured runs: least squares of the logarithms, in proportion to the seconds.
+
+        What disturbs a measurement adds to it, so that the logarithm of a longer run is known better.
 
         Parameters
         ----------
@@ -74,7 +76,8 @@ class RunningTime:
             raise InvalidData(
                 f"{terms.shape[1]} unknowns cannot be fitted to these runs: use more of them, of different sizes."
             )
-        solution = np.linalg.lstsq(terms, spent, rcond=None)[0]
+        known = columns[1] / columns[1].max()
+        solution = np.linalg.lstsq(terms * known[:, None], spent * known, rcond=None)[0]
         return cls(float(np.exp(solution[0])), *(float(exponent) for exponent in solution[1:]))
 
 

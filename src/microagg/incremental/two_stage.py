@@ -22,6 +22,9 @@ from microagg.refine.local import check_groups
 JOINS: dict[str, Callable[..., IntArray]] = {"nearest": nearest, "regroup": regroup}
 """As second stage: what brings the new records into the groups of the first."""
 
+TOUCHING_UP: dict[str, dict[str, Any]] = {"local": {"max_passes": 1}}
+"""Options of a refinement after joining: the groups were refined before, so that one pass is enough."""
+
 
 def two_stage(
     X: npt.ArrayLike,
@@ -201,7 +204,8 @@ def second_stage(
     k, rest, rest_options, seed, threads, progress
         As in `two_stage`.
     refine : str, optional
-        A name in REFINEMENTS: improves the groups that have new records, and the groups next to them.
+        A name in REFINEMENTS: improves the groups that have new records, and the groups next to them; "local" in one
+        pass where records have joined groups. The labels should have been refined before, too: most is won there.
 
     Returns
     -------
@@ -233,6 +237,8 @@ def second_stage(
         return labels
     improve = REFINEMENTS[refine]
     later = honoured(improve, {**common, "progress": part_of(progress, 0.5, 1.0)})
+    if rest in JOINS:
+        later |= TOUCHING_UP.get(refine, {})
     return change_groups(labels, touched_groups(X, labels, n_base), lambda rows, its: improve(X[rows], its, k, **later))
 
 
