@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from microagg.arrays import check_records
-from microagg.errors import InvalidData, InvalidOption
+from microagg.errors import InvalidOption
 from microagg.groups import squared_error
 from microagg.incremental.two_stage import check_stages, two_stage
 from microagg.partition import partition
@@ -44,6 +45,17 @@ class MeasuredPrice:
         2.0
         """
         return float(np.interp(ratio, (0.0, *self.ratios), (0.0, *self.increases)))
+
+
+def increase(before: float, after: float) -> float:
+    """Give by how many percent a squared error has grown; infinite where there was none before.
+
+    >>> increase(4.0, 5.0), increase(0.0, 0.0), increase(0.0, 1.0)
+    (25.0, 0.0, inf)
+    """
+    if before > 0:
+        return 100.0 * (after / before - 1.0)
+    return math.inf if after > 0 else 0.0
 
 
 def measure_price(
@@ -93,8 +105,6 @@ def measure_price(
             raise InvalidOption(f"ratios must leave at least k={k} of {n} records to each stage; got {ratio!r}.")
     common: dict[str, Any] = {"refine": refine, "seed": seed, "threads": threads}
     error = squared_error(X, partition(X, k, method=base, **common, **(base_options or {})))
-    if not error > 0:
-        raise InvalidData("one run on these records loses nothing, so that no increase can be measured.")
     increases = []
     for ratio in shares:
         labels = two_stage(
@@ -107,5 +117,5 @@ def measure_price(
             rest_options=rest_options,
             **common,
         )
-        increases.append(100.0 * (squared_error(X, labels) / error - 1.0))
+        increases.append(increase(error, squared_error(X, labels)))
     return MeasuredPrice(tuple(shares), tuple(increases))

@@ -13,7 +13,7 @@ from microagg.arrays import FloatArray, IntArray, Progress, check_records
 from microagg.errors import InvalidOption
 from microagg.groups import squared_error
 from microagg.incremental.arrivals import Arrivals
-from microagg.incremental.price import RATIOS, measure_price
+from microagg.incremental.price import RATIOS, increase, measure_price
 from microagg.incremental.running_time import RunningTime, TwoStageTime, calibrate
 from microagg.incremental.schedule import Schedule, plan
 from microagg.incremental.two_stage import check_stages, second_stage
@@ -268,9 +268,8 @@ def simulate(
         phases, labels = _replay(X, planned.n_base, arrivals, first, second, clock)
         its_error = squared_error(X, labels)
         error = error if timelines else its_error
-        increase = 100.0 * (its_error / error - 1.0) if error > 0 else 0.0
         loss = information_loss(X, labels)
-        timelines.append(Timeline(name, planned, phases, phases[-1].end, loss, increase))
+        timelines.append(Timeline(name, planned, phases, phases[-1].end, loss, increase(error, its_error)))
         if progress is not None:
             progress((number + 1) / len(schedules))
     return Simulation(arrivals, k, clock.factor, deadline, tuple(timelines))
