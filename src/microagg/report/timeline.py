@@ -12,7 +12,7 @@ from microagg.report.words import duration, percent, tidy
 
 STYLE = (
     ".timeline text{font:12px system-ui,sans-serif;fill:#1c2530}.timeline .title{font-size:15px;font-weight:600}"
-    ".timeline .soft{fill:#5b6673}.timeline .strong{font-weight:600}.timeline .inside{fill:#fff}"
+    ".timeline .soft{fill:#5b6673}.timeline .name{font-weight:600}.timeline .inside{fill:#fff}"
     ".timeline .said{paint-order:stroke;stroke:#fff;stroke-width:5px}"
     ".timeline .grid{stroke:#e2e0d8}.timeline .closing{stroke:#9a4a07;stroke-dasharray:4 3}"
     ".timeline .alarm{fill:#9a4a07}.timeline .window{fill:#efede6}.timeline .due{stroke:#b25c93;stroke-dasharray:2 3}"
@@ -146,7 +146,7 @@ def _overview(simulation: Simulation, whole: Axis, window: Axis) -> list[str]:
     body += [
         f'<polygon class="arrivals" points="{area}"/>',
         _line(ends, top, ends, floor, "closing"),
-        _text(LEFT - 14, top + 12, "answers", anchor="end", kind="strong"),
+        _text(LEFT - 14, top + 12, "answers", anchor="end", kind="name"),
         _text(LEFT - 14, top + 30, f"{tidy(arrivals.n_records)}", anchor="end", kind="soft"),
         _text(LEFT - 14, floor, f"k = {simulation.k}", anchor="end", kind="soft"),
     ]
@@ -156,7 +156,7 @@ def _overview(simulation: Simulation, whole: Axis, window: Axis) -> list[str]:
 def _row(timeline: Timeline, window: Axis, top: float) -> list[str]:
     """Draw a schedule; the last part is the line of words, which lies above everything."""
     body = [
-        _text(LEFT - 14, top + 20, timeline.name, anchor="end", kind="strong"),
+        _text(LEFT - 14, top + 20, timeline.name, anchor="end", kind="name"),
         _rect(LEFT, top + 6, window.place(timeline.planned.closes) - LEFT, 22, "open"),
     ]
     for phase in timeline.phases:

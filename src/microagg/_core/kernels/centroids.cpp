@@ -28,7 +28,7 @@ constexpr std::size_t kLane = Centroids::kLane;
 constexpr std::size_t kFew = 8 * kLane;      // points that are looked at without boxes
 constexpr std::size_t kWorthBuilding = 256;  // questions
 constexpr std::size_t kTrial = 64;           // questions after which boxes must have paid
-constexpr double kWorthIt = 0.6;             // of the blocks visited, at most
+constexpr double kWorthIt = 0.75;            // of the blocks visited, at most
 
 // The least of kLane numbers.
 inline double least_of(const double* numbers) {
