@@ -19,6 +19,7 @@ from microagg.reproduce.incremental_figures import FIGURES, draw
 from microagg.reproduce.plain_mdav import plain_mdav
 from microagg.utility import sse
 
+VARIANTS = list(experiment.VARIANTS)
 SMALL = {"names": ["gaussian5", "census3"], "ks": [5], "ratios": [0.1, 0.5], "records": 400}
 
 
@@ -110,7 +111,9 @@ def test_claims_take_the_runs_they_speak_of():
 
 def test_figures(tmp_path):
     """Every figure of the paper, for both families, with a curve for each variant."""
-    rows = experiment.run(tmp_path / "runs.csv", **{**SMALL, "ks": [10], "names": ["gaussian5", "gaussian15"]})
+    rows = experiment.run(
+        tmp_path / "runs.csv", **{**SMALL, "ks": [10], "names": ["gaussian5", "gaussian15"]}, variants=VARIANTS
+    )
     drawings = draw(rows)
     assert set(drawings) == {f"incremental-{figure.number}-gaussian.svg" for figure in FIGURES}
     for figure in FIGURES:

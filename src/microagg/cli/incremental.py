@@ -21,7 +21,7 @@ SHOWN = 0.1
 @click.command(short_help="Two stages: time and distortion by the share left to the second.")
 @click.option("--output", "-o", default="reproduction", show_default=True, type=click.Path(file_okay=False))
 @click.option("--datasets", "names", metavar="NAMES", help=f"Any of {', '.join(experiment.DATASETS)}.")
-@click.option("--variants", metavar="NAMES", help=f"Any of {', '.join(experiment.VARIANTS)}.")
+@click.option("--variants", metavar="NAMES", help=f"Any of {', '.join(experiment.VARIANTS)}; the last only on request.")
 @click.option("-k", "--k", "ks", metavar="NUMBERS", help=f"By default {', '.join(map(str, experiment.KS))}.")
 @click.option("--ratios", metavar="NUMBERS", help=f"By default {', '.join(map(str, experiment.RATIOS))}.")
 @click.option("--records", type=click.IntRange(min=100), default=experiment.RECORDS, show_default=True)
@@ -53,7 +53,7 @@ def incremental(
             names=split_names(names) or tuple(experiment.DATASETS),
             ks=[int(_number(k, whole=True)) for k in split_names(ks)] or experiment.KS,
             ratios=[_number(ratio) for ratio in split_names(ratios)] or experiment.RATIOS,
-            variants=split_names(variants) or tuple(experiment.VARIANTS),
+            variants=split_names(variants) or experiment.USUAL,
             records=records,
             seeds=seeds,
             progress=progress,

@@ -7,6 +7,7 @@ import html
 import numpy as np
 
 from microagg.incremental.simulation import Phase, Simulation, Timeline
+from microagg.report.charts import _line, _rect, _text
 from microagg.report.templates import fill
 from microagg.report.words import duration, percent, tidy
 
@@ -203,17 +204,3 @@ def _signed(value: float) -> str:
 
 def _moment(seconds: float) -> str:
     return "0" if seconds == 0 else ("+" if seconds > 0 else "") + duration(seconds)
-
-
-def _text(x: float, y: float, content: str, *, anchor: str = "start", kind: str = "") -> str:
-    classes = f' class="{kind}"' if kind else ""
-    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}"{classes}>{html.escape(content)}</text>'
-
-
-def _line(x1: float, y1: float, x2: float, y2: float, kind: str) -> str:
-    return f'<line class="{kind}" x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}"/>'
-
-
-def _rect(x: float, y: float, width: float, height: float, kind: str, tip: str = "") -> str:
-    title = f"<title>{html.escape(tip)}</title>" if tip else ""
-    return f'<rect class="{kind}" x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}">{title}</rect>'

@@ -43,19 +43,13 @@ UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, "d": 86_400.0}
 NAMES = [m.name for m in METHODS.values() if m.takes == "numbers" and not m.per_column]
 
 
-class Duration(click.ParamType[float]):
-    """A time such as 10h, 1h30m, 90s or a number of seconds."""
-
-    name = "duration"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """Give the seconds."""
-        if isinstance(value, float):
-            return value
-        parts = re.findall(r"([0-9.]+)\s*([a-z]*)\s*", value)
-        if parts and re.fullmatch(r"(?:[0-9]+(?:\.[0-9]+)?\s*(?:s|m|min|h|d|)\s*)+", value):
-            return sum(float(number) * UNITS[unit] for number, unit in parts)
-        return self.fail(f"{value!r} is not a time such as 10h, 1h30m, 90s or a number of seconds.", param, ctx)
+def _seconds(ctx: click.Context, param: click.Parameter, value: str | None) -> float | None:
+    """Read a time such as 10h, 1h30m, 90s or a number of seconds."""
+    if value is None:
+        return None
+    if not re.fullmatch(r"(?:[0-9]+(?:\.[0-9]+)?\s*(?:s|m|min|h|d|)\s*)+", value):
+        raise click.BadParameter(f"{value!r} is not a time such as 10h, 1h30m, 90s or a number of seconds.", ctx, param)
+    return sum(float(number) * UNITS[unit] for number, unit in re.findall(r"([0-9.]+)\s*([a-z]*)", value))
 
 
 @click.command(short_help="Replay a file as the answers of a survey, with several schedules.")
@@ -69,11 +63,20 @@ class Duration(click.ParamType[float]):
 @click.option("--records", type=click.IntRange(min=2), default=20_000, show_default=True, help="Without FILE: records.")
 @click.option("--columns", type=click.IntRange(min=1), default=15, show_default=True, help="Without FILE: columns.")
 @click.option("--arrivals", type=click.Choice(list(SHAPES)), default="uniform", show_default=True)
-@click.option("--duration", type=Duration(), default="10h", show_default=True, help="From opening to closing.")
-@click.option("--deadline", type=Duration(), help="From closing to the release, at most: one more schedule.")
+@click.option(
+    "--duration", callback=_seconds, metavar="TIME", default="10h", show_default=True, help="From opening to closing."
+)
+@click.option(
+    "--deadline", callback=_seconds, metavar="TIME", help="From closing to the release, at most: one more schedule."
+)
 @click.option("--virtual", is_flag=True, help="Let the clock jump where nothing runs (default).")
 @click.option("--compressed", metavar="FACTOR", help="Let the clock run so many times faster, such as 600x.")
-@click.option("--one-run", type=Duration(), help="Virtual: times as on a machine that needs so long for one run.")
+@click.option(
+    "--one-run",
+    callback=_seconds,
+    metavar="TIME",
+    help="Virtual: times as on a machine that needs so long for one run.",
+)
 @click.option("--method", type=click.Choice(NAMES), default="mdav", show_default=True, help="Of the base stage.")
 @click.option(
     "--rest",
