@@ -184,6 +184,10 @@ def test_what_is_not_allowed():
         two_stage(X, 3, 40, rest="nearest", rest_options={"gamma": 1.0})
     with pytest.raises(InvalidOption, match="split must be one of"):
         two_stage(X, 3, 40, rest="nearest", rest_options={"split": "start"})
+    with pytest.raises(InvalidOption, match=r"method must be one of mdav, .*; got 'nearest'"):
+        two_stage(X, 3, 40, rest="regroup", rest_options={"method": "nearest"})
+    with pytest.raises(InvalidOption, match="around must be a whole number of at least 1"):
+        two_stage(X, 3, 40, rest="regroup", rest_options={"around": 0})
     with pytest.raises(InvalidOption, match="method 'mdav' cannot honour the option 'gamma'"):
         two_stage(X, 3, 40, base_options={"gamma": 1.0})
     with pytest.raises(InvalidOption, match="refine must be one of"):

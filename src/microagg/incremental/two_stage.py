@@ -258,6 +258,7 @@ def check_stages(
         options = {**own_options(JOINS[rest]), **(rest_options or {})}
         check_options(f"second stage {rest!r}", own_options(JOINS[rest]), options)
         if rest == "regroup":
+            check_count("around", options["around"])
             named.append(("method", options["method"], None))
         elif options["split"] not in SPLITS:
             raise InvalidOption(f"split must be one of {', '.join(SPLITS)}; got {options['split']!r}.")
