@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import asdict, dataclass, fields
 from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -24,6 +24,10 @@ from microagg.utility import information_loss
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
+
+Row = TypeVar("Row", bound="DataclassInstance")
+CELLS: dict[str, Callable[[str], object]] = {"str": str, "int": int, "float": float}
+"""What reads a cell of a row that is kept, by the type of its field."""
 
 Outcome = tuple[int, IntArray, float]
 """k, the labels, and the length of the path that was cut; NaN where there is none."""
@@ -258,27 +262,22 @@ def _solve(solver: Solver, X: FloatArray, name: str, method: str, seed: int, ks:
 
 
 def read_runs(kept: Path) -> list[Run]:
-    """Read the runs that are kept in a file; none where there is no file. A line that was cut short is left out."""
+    """Read the runs that are kept in a file; none where there is no file."""
+    return read_rows(kept, Run)
+
+
+def read_rows(kept: Path, kind: type[Row]) -> list[Row]:
+    """Read what `keep_rows` has written; nothing where there is no file. A line that was cut short is left out."""
     if not kept.exists():
         return []
     with kept.open(newline="", encoding="utf-8") as file:
         lines = [line for line in file if line.endswith("\n")]
+    cells = [(field.name, CELLS[str(field.type)]) for field in fields(kind)]
     try:
-        return [
-            Run(
-                row["dataset"],
-                row["method"],
-                int(row["k"]),
-                int(row["seed"]),
-                float(row["information_loss"]),
-                float(row["path_length"]),
-                float(row["seconds"]),
-            )
-            for row in csv.DictReader(lines)
-        ]
+        return [kind(*(read(row[name]) for name, read in cells)) for row in csv.DictReader(lines)]
     except (KeyError, TypeError, ValueError) as error:
         raise FileProblem(
-            f"{kept} does not hold runs of an experiment. Move it away or name another folder."
+            f"{kept} does not hold runs of this experiment. Move it away or name another folder."
         ) from error
 
 

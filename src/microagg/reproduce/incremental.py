@@ -6,7 +6,6 @@ microaggregation in large-scale electronic surveys with optimized scheduling. IE
 
 from __future__ import annotations
 
-import csv
 import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
@@ -18,11 +17,11 @@ import numpy as np
 
 from microagg.arrays import FloatArray, IntArray, Progress
 from microagg.datasets import census_like, gaussian
-from microagg.errors import FileProblem, InvalidOption
+from microagg.errors import InvalidOption
 from microagg.incremental import planner, second_stage
 from microagg.partition import partition
 from microagg.prepare import standardise
-from microagg.reproduce.experiment import check_names, keep_rows
+from microagg.reproduce.experiment import check_names, keep_rows, read_rows
 from microagg.reproduce.plain_mdav import plain_mdav
 from microagg.utility import sse
 
@@ -180,7 +179,7 @@ def run(
     for ratio in ratios:
         if not max(ks) / records <= ratio <= 1 - max(ks) / records:
             raise InvalidOption(f"ratios must leave at least k={max(ks)} of {records} to each stage; got {ratio:g}.")
-    done = {_key(row): row for row in read(kept)}
+    done = {_key(row): row for row in read_rows(kept, StageRun)}
     wanted = [
         (name, records, k, seed, variant, ratio)
         for name in names
@@ -230,34 +229,6 @@ def _timed(work: Callable[[], IntArray]) -> tuple[IntArray, float]:
     begin = time.process_time()
     labels = work()
     return labels, time.process_time() - begin
-
-
-def read(kept: Path) -> list[StageRun]:
-    """Read the runs that are kept in a file; none where there is no file. A line that was cut short is left out."""
-    if not kept.exists():
-        return []
-    with kept.open(newline="", encoding="utf-8") as file:
-        lines = [line for line in file if line.endswith("\n")]
-    try:
-        return [
-            StageRun(
-                row["dataset"],
-                int(row["records"]),
-                int(row["k"]),
-                int(row["seed"]),
-                row["variant"],
-                float(row["ratio"]),
-                float(row["one_run_seconds"]),
-                float(row["base_seconds"]),
-                float(row["rest_seconds"]),
-                float(row["growth"]),
-            )
-            for row in csv.DictReader(lines)
-        ]
-    except (KeyError, TypeError, ValueError) as error:
-        raise FileProblem(
-            f"{kept} does not hold runs of this experiment. Move it away or name another folder."
-        ) from error
 
 
 def mean(rows: Collection[StageRun], value: Callable[[StageRun], float]) -> float:
