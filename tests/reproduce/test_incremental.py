@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from microagg.cli import cli
 from microagg.errors import FileProblem, InvalidOption
-from microagg.incremental import two_stage
+from microagg.incremental import planner, two_stage
 from microagg.partition import partition
 from microagg.reproduce import incremental as experiment
 from microagg.reproduce.experiment import read_rows
@@ -35,6 +35,30 @@ def test_plain_mdav_groups_a_record_with_itself():
     """More than k equal records: the one that was chosen is in its own group, as in mdav."""
     X = np.array([[0.0]] * 9 + [[1.0]] * 9 + [[5.0]] * 4)
     np.testing.assert_array_equal(plain_mdav(X, 3), partition(X, 3))
+
+
+@pytest.mark.parametrize("k", [3, 10])
+@pytest.mark.parametrize("ratio", [0.05, 0.146, 0.3, 0.5, 0.9])
+def test_plain_stages_compute_quadratically_many_distances(k, ratio):
+    """Counted, not timed: (1-nu)^2 + nu^2 of the distances of one run, within a hundredth."""
+    X = experiment.load("gaussian5", 3000, seed=0)
+
+    def counted(*parts):
+        numbers = []
+        for part in parts:
+            plain_mdav(part, k, told=numbers.append)
+        return sum(numbers)
+
+    n_base = round(3000 * (1 - ratio))
+    relative = counted(X[:n_base], X[n_base:]) / counted(X)
+    assert relative == pytest.approx(planner.relative_time(ratio), rel=0.01)
+
+
+def test_the_fastest_of_several_runs_counts(monkeypatch):
+    """By a clock of our own: the runs take 5, 3 and 4 seconds."""
+    moments = iter([0.0, 5.0, 10.0, 13.0, 20.0, 24.0])
+    monkeypatch.setattr(experiment.time, "process_time", lambda: next(moments))
+    assert experiment._timed(lambda: "labels", 3) == ("labels", 3.0)
 
 
 def test_growth_is_that_of_two_stages(tmp_path):
@@ -62,7 +86,7 @@ def test_refined_variants_are_held_to_a_refined_run(tmp_path):
 
 
 def test_times_are_relative_to_one_run():
-    row = experiment.StageRun("gaussian5", 400, 5, 0, "2MDAV", 0.5, 8.0, 2.0, 1.0, 3.0)
+    row = experiment.StageRun("gaussian5", 400, 5, 0, "2MDAV", 0.5, 8.0, 2.0, 1.0, 3.0, 1)
     assert (row.base_time, row.rest_time, row.relative_time) == (0.25, 0.125, 0.375)
 
 
@@ -100,7 +124,7 @@ def test_example_of_section_vi_b():
 
 def test_claims_take_the_runs_they_speak_of():
     def made(variant, ratio, growth, seconds=(1.0, 0.5, 0.1), k=10):
-        return experiment.StageRun("gaussian15", 50_000, k, 0, variant, ratio, *seconds, growth)
+        return experiment.StageRun("gaussian15", 50_000, k, 0, variant, ratio, *seconds, growth, 1)
 
     quadratic = made("plain 2MDAV", 0.5, 0.0, (1.0, 0.25, 0.275))
     rows = [made("2MDAV", 0.1, 4.5), made("2MDAV", 0.1, 9.0, k=100), made("nearest end", 0.1, 9.0), quadratic]

@@ -26,6 +26,7 @@ SHOWN = 0.1
 @click.option("--ratios", metavar="NUMBERS", help=f"By default {', '.join(map(str, experiment.RATIOS))}.")
 @click.option("--records", type=click.IntRange(min=100), default=experiment.RECORDS, show_default=True)
 @click.option("--seeds", type=click.IntRange(min=1), default=1, show_default=True, help="How many seeds.")
+@click.option("--repeats", type=click.IntRange(min=1), default=1, show_default=True, help="Time each stage so often.")
 @json_option
 def incremental(
     output: str,
@@ -35,12 +36,13 @@ def incremental(
     ratios: str | None,
     records: int,
     seeds: int,
+    repeats: int,
     as_json: bool,
 ) -> None:
     """Two stages against one run: Figures 14 to 23 and section VI-B of Rebollo-Monedero et al. (2018).
 
     Runs are kept in the output folder and are not repeated; a table (CSV) and drawings (SVG) are written beside them.
-    Times are seconds of processor time on one thread.
+    Times are seconds of processor time on one thread, the least of all repeats.
     """
     folder = Path(output)
     try:
@@ -56,6 +58,7 @@ def incremental(
             variants=split_names(variants) or experiment.USUAL,
             records=records,
             seeds=seeds,
+            repeats=repeats,
             progress=progress,
         )
     for name, drawing in draw(rows).items():

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from microagg.arrays import FloatArray, IntArray, Progress
+from microagg.arrays import FloatArray, IntArray, Progress, check_count
 from microagg.datasets import census_like, gaussian
 from microagg.errors import InvalidOption
 from microagg.incremental import planner, second_stage
@@ -87,8 +87,8 @@ USUAL = tuple(name for name in VARIANTS if not name.startswith("regroup"))
 class StageRun:
     """One variant with one share left to the second stage.
 
-    Times are seconds of processor time on one thread; `growth` is how much more squared error there is than in one
-    run, in percent.
+    Times are seconds of processor time on one thread, the least of `repeats` runs; `growth` is how much more squared
+    error there is than in one run, in percent.
     """
 
     dataset: str
@@ -101,6 +101,7 @@ class StageRun:
     base_seconds: float
     rest_seconds: float
     growth: float
+    repeats: int
 
     @property
     def base_time(self) -> float:
@@ -155,6 +156,7 @@ def run(
     variants: Sequence[str] = USUAL,
     records: int = RECORDS,
     seeds: int = 1,
+    repeats: int = 1,
     progress: Progress | None = None,
 ) -> list[StageRun]:
     """Run what has not been run yet; what has is in the file `kept`, to which runs are added as they come.
@@ -167,6 +169,8 @@ def run(
         Which of DATASETS, which k, which shares, which of VARIANTS.
     records, seeds : int
         Records of each dataset; seeds 0 to seeds-1 are run.
+    repeats : int
+        How often each stage is timed; the fastest counts.
     progress : callable, optional
         Told the fraction done.
 
@@ -176,12 +180,13 @@ def run(
     """
     check_names("dataset", names, tuple(DATASETS))
     check_names("variant", variants, tuple(VARIANTS))
+    repeats = check_count("repeats", repeats)
     for ratio in ratios:
         if not max(ks) / records <= ratio <= 1 - max(ks) / records:
             raise InvalidOption(f"ratios must leave at least k={max(ks)} of {records} to each stage; got {ratio:g}.")
     done = {_key(row): row for row in read_rows(kept, StageRun)}
     wanted = [
-        (name, records, k, seed, variant, ratio)
+        (name, records, k, seed, variant, ratio, repeats)
         for name in names
         for seed in range(seeds)
         for k in ks
@@ -189,13 +194,13 @@ def run(
         for variant in variants
     ]
     missing = [key for key in wanted if key not in done]
-    sizes = dict.fromkeys((name, seed, k) for name, _, k, seed, _, _ in missing)
+    sizes = dict.fromkeys((name, seed, k) for name, _, k, seed, *_ in missing)
     for number, (name, seed, k) in enumerate(sizes):
         X = load(name, records, seed)
-        todo = [(v, r) for its, _, its_k, its_seed, v, r in missing if (its, its_seed, its_k) == (name, seed, k)]
+        todo = [(v, r) for its, _, its_k, its_seed, v, r, _ in missing if (its, its_seed, its_k) == (name, seed, k)]
         for base in dict.fromkeys(VARIANTS[variant].base for variant, _ in todo):
             mine = [(variant, ratio) for variant, ratio in todo if VARIANTS[variant].base == base]
-            rows = [StageRun(name, records, k, seed, *measured) for measured in _measure(X, k, base, mine)]
+            rows = [StageRun(name, records, k, seed, *each, repeats) for each in _measure(X, k, base, mine, repeats)]
             keep_rows(kept, rows)
             done |= {_key(row): row for row in rows}
         if progress is not None:
@@ -203,32 +208,35 @@ def run(
     return [done[key] for key in wanted]
 
 
-def _key(row: StageRun) -> tuple[str, int, int, int, str, float]:
-    return row.dataset, row.records, row.k, row.seed, row.variant, row.ratio
+def _key(row: StageRun) -> tuple[str, int, int, int, str, float, int]:
+    return row.dataset, row.records, row.k, row.seed, row.variant, row.ratio, row.repeats
 
 
 def _measure(
-    X: FloatArray, k: int, base: str, wanted: Sequence[tuple[str, float]]
+    X: FloatArray, k: int, base: str, wanted: Sequence[tuple[str, float]], repeats: int
 ) -> list[tuple[str, float, float, float, float, float]]:
     """Run everything that begins with one base method: each base stage once, then each second stage from it."""
-    whole, one_run = _timed(partial(BASES[base], X, k))
+    whole, one_run = _timed(partial(BASES[base], X, k), repeats)
     error = sse(X, whole)
     measured = []
     for ratio in dict.fromkeys(ratio for _, ratio in wanted):
         first = X[: round(len(X) * (1 - ratio))]
-        labels, base_seconds = _timed(partial(BASES[base], first, k))
+        labels, base_seconds = _timed(partial(BASES[base], first, k), repeats)
         for variant, its_ratio in wanted:
             if its_ratio == ratio:
-                both, rest_seconds = _timed(partial(VARIANTS[variant].rest, X, labels, k))
+                both, rest_seconds = _timed(partial(VARIANTS[variant].rest, X, labels, k), repeats)
                 growth = 100.0 * (sse(X, both) / error - 1.0)
                 measured.append((variant, ratio, one_run, base_seconds, rest_seconds, growth))
     return measured
 
 
-def _timed(work: Callable[[], IntArray]) -> tuple[IntArray, float]:
-    begin = time.process_time()
-    labels = work()
-    return labels, time.process_time() - begin
+def _timed(work: Callable[[], IntArray], repeats: int) -> tuple[IntArray, float]:
+    spent = []
+    for _ in range(repeats):
+        begin = time.process_time()
+        labels = work()
+        spent.append(time.process_time() - begin)
+    return labels, min(spent)
 
 
 def mean(rows: Collection[StageRun], value: Callable[[StageRun], float]) -> float:
