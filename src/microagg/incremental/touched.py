@@ -10,8 +10,8 @@ from microagg import _core
 from microagg.arrays import BoolArray, FloatArray, IntArray
 from microagg.refine.local import within_range
 
-AROUND = 2
-"""How many nearest groups of a new record count as touched: its own and the next."""
+AROUND = 3
+"""How many nearest groups of a new record count as touched: its own and two more."""
 
 
 def touched_groups(X: FloatArray, labels: IntArray, n_base: int, around: int = AROUND) -> BoolArray:
@@ -35,7 +35,7 @@ def touched_groups(X: FloatArray, labels: IntArray, n_base: int, around: int = A
     Examples
     --------
     >>> X = np.array([[0.0], [1.0], [5.0], [6.0], [20.0], [21.0], [2.0]])
-    >>> touched_groups(X, np.array([0, 0, 1, 1, 2, 2, 0]), n_base=6).tolist()
+    >>> touched_groups(X, np.array([0, 0, 1, 1, 2, 2, 0]), n_base=6, around=2).tolist()
     [True, True, False]
     """
     n_groups = int(labels.max()) + 1
