@@ -13,7 +13,7 @@ from microagg.errors import InvalidData, InvalidOption
 
 
 def run(*arguments: str):
-    return CliRunner().invoke(cli, ["survey", "simulate", *arguments])
+    return CliRunner(env={"COLUMNS": "160"}).invoke(cli, ["survey", "simulate", *arguments])
 
 
 @pytest.fixture

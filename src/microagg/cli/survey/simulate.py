@@ -171,6 +171,7 @@ def simulate(
             "planned",
             "loss %",
             "more %",
+            "expected",
         ],
         [
             [
@@ -182,7 +183,8 @@ def simulate(
                 words(timeline.wait),
                 words(timeline.planned.wait),
                 f"{timeline.information_loss:.4f}",
-                f"{timeline.loss_increase:+.2f} (expected {timeline.planned.expected_loss_increase:+.2f})",
+                f"{timeline.loss_increase:+.2f}",
+                f"{timeline.planned.expected_loss_increase:+.2f}",
             ]
             for timeline in found.timelines
         ],
