@@ -15,6 +15,7 @@ from microagg.cli.datasets import datasets
 from microagg.cli.diff import diff
 from microagg.cli.methods import methods
 from microagg.cli.reproduce import reproduce
+from microagg.cli.survey import survey
 from microagg.cli.trajectories import trajectories
 from microagg.errors import MicroaggError
 
@@ -32,7 +33,7 @@ def cli() -> None:
     """
 
 
-for command in (anonymize, assess, compare, diff, methods, datasets, reproduce, trajectories):
+for command in (anonymize, assess, compare, diff, methods, datasets, reproduce, survey, trajectories):
     cli.add_command(command)
 
 

@@ -6,5 +6,6 @@ facts -> figures (NumPy) -> charts (SVG) -> page (template.html)
 from microagg.report.comparison import render_comparison
 from microagg.report.facts import Facts
 from microagg.report.page import render
+from microagg.report.timeline import draw_timeline, render_timeline
 
-__all__ = ["Facts", "render", "render_comparison"]
+__all__ = ["Facts", "draw_timeline", "render", "render_comparison", "render_timeline"]
