@@ -14,7 +14,7 @@ from typing import Any
 
 from microagg.arrays import FloatArray, IntArray
 from microagg.errors import InvalidOption, MicroaggError, StoreUnavailable
-from microagg.incremental import Arrivals, Schedule, TwoStageTime, calibrate
+from microagg.incremental import Arrivals, RunningTime, Schedule, TwoStageTime, calibrate
 from microagg.incremental import plan as make_schedule
 from microagg.partition import partition
 from microagg.refine import REFINEMENTS
@@ -35,6 +35,9 @@ SHORTEST_STEP, USUAL_STEP = 0.1, 2.0
 """Seconds between two looks, at least; and at most."""
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 60.0
 """Seconds before a worker that died is started again: they double."""
+
+LEAST_POWER, LARGEST_POWER, LARGEST_BASE_POWER = 0.5, 2.5, 1.5
+"""Powers of the number of records that running times are believed to have."""
 
 logger = logging.getLogger("microagg.survey")
 
@@ -259,7 +262,23 @@ class Scheduler:
             logger.warning("survey %s: no plan yet: %s", survey.name, problem)
             return None
         finish = (time.perf_counter() - begin - grouping) / n_sample
-        return Times(found[0], finish, n_sample)
+        half = n_sample // 2
+        stages = TwoStageTime(sane(found[0].base, n_sample, half), sane(found[0].rest, half, half))
+        return Times(stages, finish, n_sample)
+
+
+def sane(measured: RunningTime, n: int, n_base: int) -> RunningTime:
+    """Give a running time with believable powers that agrees with a measured one at n records after n_base.
+
+    Runs of a few records take no longer than the noise of a busy machine, which can look like any power.
+
+    >>> sane(RunningTime(1e-12, 9.0), 100, 50).exponent
+    2.5
+    """
+    exponent = min(max(measured.exponent, LEAST_POWER), LARGEST_POWER)
+    base_exponent = min(max(measured.base_exponent, 0.0), LARGEST_BASE_POWER)
+    spent = float(measured.seconds(n, n_base))
+    return RunningTime(spent / (n**exponent * n_base**base_exponent), exponent, base_exponent)
 
 
 def _describe(schedule: Schedule, finish: float, now: float, note: str) -> dict[str, Any]:
