@@ -24,8 +24,8 @@ from microagg.survey.store import BASE
 from microagg.survey.worker import work
 
 BATCH = 20
-LONGEST = 0.06
-"""Seconds that a victim lives at most."""
+SPARED = 1.3
+"""How many times as long as it takes to play its role a victim lives at most: some come to their end."""
 
 
 class Child:
@@ -61,20 +61,20 @@ class Child:
         return self.wait() == -signal.SIGKILL
 
 
-def create(url) -> None:
-    Survey.create(url, small())
+def create(url, name) -> None:
+    Survey.create(url, small(name))
 
 
 def next_batch(log: Path) -> int:
     text = log.read_text() if log.exists() else ""
     # The last line may be torn.
     whole = text[: text.rfind("\n") + 1].split()
-    return int(whole[-1]) + BATCH if whole else 0
+    return max(map(int, whole)) + BATCH if whole else 0
 
 
-def send(url, log: Path, batches=None) -> None:
+def send(url, name, log: Path, batches=None) -> None:
     """Send batches for ever, or so many: the first is one that may have been taken before."""
-    survey = Survey.open(url, "small", patience=60.0)
+    survey = Survey.open(url, name, patience=60.0)
     start = next_batch(log)
     descriptor = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     while batches is None or batches > 0:
@@ -85,55 +85,72 @@ def send(url, log: Path, batches=None) -> None:
         batches = None if batches is None else batches - 1
 
 
-def base(url) -> None:
-    work(url, "small", BASE)
+def base(url, name) -> None:
+    work(url, name, BASE)
 
 
-def close(url) -> None:
-    Survey.open(url, "small", patience=60.0).close()
+def close(url, name) -> None:
+    Survey.open(url, name, patience=60.0).close()
 
 
-def schedule(url) -> None:
+def schedule(url, name) -> None:
     def start(url, name, stage, n_records):
         return Child(work, url, name, stage, n_records)
 
-    Scheduler(url, "small", start=start).run(threading.Event())
+    Scheduler(url, name, start=start).run(threading.Event())
 
 
-def finish(url, folder: Path) -> None:
-    survey = Survey.open(url, "small")
+def finish(url, name, folder: Path) -> None:
+    survey = Survey.open(url, name)
     survey.release(folder / "released.csv")
     (folder / "status.json").write_text(json.dumps(survey.status().to_dict()))
 
 
+def rehearse(url, folder: Path) -> dict[str, float]:
+    """Play every role once, undisturbed, and give the seconds that each takes here and now."""
+    name, log = "rehearsal", folder / "rehearsed"
+    assert Child(create, url, name).wait() == 0
+    seconds = {}
+    roles = {
+        "send": (send, url, name, log, 20),
+        "base": (base, url, name),
+        "close": (close, url, name),
+        "schedule": (schedule, url, name),
+        "finish": (finish, url, name, folder),
+    }
+    for role, what in roles.items():
+        begin = time.perf_counter()
+        assert Child(*what).wait() == 0
+        seconds[role] = time.perf_counter() - begin
+    return seconds
+
+
 def play(url, folder: Path, seed: int, kills: int) -> dict[str, int]:
     chance = random.Random(seed)  # noqa: S311
-    log = folder / "acknowledged"
-    assert Child(create, url).wait() == 0
-    assert Child(send, url, log, 20).wait() == 0
-    killed = {"send": 0, "base": 0, "close": 0, "schedule": 0, "finish": 0}
+    name, log = "small", folder / "acknowledged"
+    seconds = rehearse(url, folder)
+    assert Child(create, url, name).wait() == 0
+    assert Child(send, url, name, log, 20).wait() == 0
+    killed = dict.fromkeys(seconds, 0)
 
-    def live_and_die(name, *role) -> None:
-        child = Child(*role)
-        time.sleep(chance.uniform(0.0, LONGEST))
-        killed[name] += child.kill()
+    def live_and_die(role, play, *more) -> None:
+        child = Child(play, url, name, *more)
+        time.sleep(chance.uniform(0.0, SPARED * seconds[role]))
+        killed[role] += child.kill()
 
     while sum(killed.values()) < kills * 2 // 3:
-        # A worker and a sender at a time; either may die first.
-        worker = Child(base, url) if chance.random() < 0.4 else None
-        live_and_die("send", send, url, log)
-        killed["base"] += worker is not None and worker.kill()
-    assert Child(send, url, log, 3).wait() == 0
+        # Somebody sends meanwhile, and dies too.
+        sender = Child(send, url, name, log)
+        live_and_die(*(("base", base) if chance.random() < 0.4 else ("send", send, log)))
+        killed["send"] += sender.kill()
+    assert Child(send, url, name, log, 3).wait() == 0
     for _ in range(3):
-        live_and_die("close", close, url)
-    assert Child(close, url).wait() == 0
+        live_and_die("close", close)
+    assert Child(close, url, name).wait() == 0
     while sum(killed.values()) < kills:
-        if chance.random() < 0.7:
-            live_and_die("schedule", schedule, url)
-        else:
-            live_and_die("finish", finish, url, folder)
-    assert Child(schedule, url).wait() == 0
-    assert Child(finish, url, folder).wait() == 0
+        live_and_die(*(("schedule", schedule) if chance.random() < 0.7 else ("finish", finish, folder)))
+    assert Child(schedule, url, name).wait() == 0
+    assert Child(finish, url, name, folder).wait() == 0
     return killed
 
 

@@ -152,14 +152,15 @@ class Scheduler:
     def run(self, stop: threading.Event) -> None:
         """Look again and again until the survey's release is ready or cannot be made, or until `stop` is set."""
         while not stop.is_set():
+            state = OPEN
             try:
                 self.step()
-                facts = self.survey.store.facts(self.survey.kept.id)
-                if state_of(facts) in {CLOSED, RELEASED, FAILED}:
-                    return
+                state = state_of(self.survey.store.facts(self.survey.kept.id))
             except StoreUnavailable as problem:
                 logger.warning("survey %s: %s", self.survey.name, problem)
-            stop.wait(self._interval())
+            if state in {CLOSED, RELEASED, FAILED}:
+                return
+            stop.wait(SHORTEST_STEP if state == CLOSING else self._interval())
 
     def join(self) -> None:
         """Wait for the worker that was started last."""
@@ -168,9 +169,10 @@ class Scheduler:
         self._is_busy()
 
     def _interval(self) -> float:
+        """Seconds until the next look at an open survey."""
         closes = self.survey.definition.closes
-        if closes is None or self._child is not None:
-            return SHORTEST_STEP if self._child is not None else USUAL_STEP
+        if closes is None:
+            return USUAL_STEP
         left = max(closes.timestamp() - self.now(), 0.0)
         whole = (closes.timestamp() - self.survey.kept.opened_at) / STEPS
         return min(max(min(whole, left), SHORTEST_STEP), USUAL_STEP)
