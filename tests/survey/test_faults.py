@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sqlite3
+import sys
 import threading
 
 import pytest
 from answers import assert_released, keys, records, small
 
-from microagg.errors import StoreFull, StoreUnavailable
+from microagg.errors import MissingExtra, StoreFull, StoreUnavailable
 from microagg.survey import Survey
 from microagg.survey.store import open_store
 
@@ -73,6 +74,13 @@ def test_a_file_that_is_no_database(tmp_path):
     path.write_bytes(b"this is no database, and long enough to tell" * 100)
     with pytest.raises(StoreUnavailable, match="no SQLite database"):
         open_store(str(path))
+
+
+def test_without_psycopg(monkeypatch):
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    monkeypatch.delitem(sys.modules, "microagg.survey.postgres", raising=False)
+    with pytest.raises(MissingExtra, match=r"microagg\[survey\]"):
+        open_store("postgresql://localhost/db")
 
 
 def test_a_server_that_is_not_there(tmp_path):
