@@ -73,8 +73,6 @@ class Scheduler:
         The store and the survey.
     clock : callable
         Seconds since 1970. Where it is put back, time stands still here until it is caught up.
-    lease : float
-        Seconds without a sign of life from which a worker is taken to be dead.
     start : callable
         What starts a worker: takes url, name, stage and number of records.
 
@@ -104,13 +102,11 @@ class Scheduler:
         name: str,
         clock: Callable[[], float] = time.time,
         *,
-        lease: float = LEASE,
         start: Callable[[str, str, str, int | None], subprocess.Popen[bytes]] = worker.start,
     ) -> None:
         self._url = url
         self._clock = clock
         self._latest = -math.inf
-        self._lease = lease
         self._start = start
         self._child: subprocess.Popen[bytes] | None = None
         self._stage = BASE
@@ -178,7 +174,7 @@ class Scheduler:
         return min(max(min(whole, left), SHORTEST_STEP), USUAL_STEP)
 
     def _is_alive(self, facts: Facts, stage: str) -> bool:
-        return facts.stages[stage].is_alive(self.survey.store.now(), self._lease)
+        return facts.stages[stage].is_alive(self.survey.store.now(), LEASE)
 
     def _is_due(self, facts: Facts, stage: str) -> bool:
         """Say whether nobody has done it, tried it in vain, or is at it."""
@@ -210,7 +206,7 @@ class Scheduler:
             self._pause = min(2 * self._pause, LONGEST_PAUSE)
             return False
         owner, kept, store = owner_name(), self.survey.kept, self.survey.store
-        if store.claim(kept.id, self._stage, owner, lease=self._lease):
+        if store.claim(kept.id, self._stage, owner):
             store.fail(kept.id, self._stage, owner, f"its worker ended with code {code}")
         return False
 

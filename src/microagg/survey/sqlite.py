@@ -58,8 +58,7 @@ class SqliteStore(Store):
     """
 
     placeholder = "?"
-    lock_answers = lock_stages = ""
-    """Only one transaction at a time can write here."""
+    lock_stages = ""
 
     def __init__(self, path: str, patience: float) -> None:
         super().__init__(patience)
@@ -120,6 +119,9 @@ class SqliteStore(Store):
             return set()
         cursor.execute("SELECT key FROM answer WHERE seq > ? AND survey = ?", (before, survey))
         return repeated_places(keys, {row[0] for row in cursor.fetchall()})
+
+    def lock_open(self, cursor: sqlite3.Cursor, survey: int, *, shared: bool) -> None:
+        """Do nothing: only one transaction at a time can write here."""
 
     def stream(self, cursor: sqlite3.Cursor, sql: str, values: Sequence[Any]) -> Iterator[Answers]:
         """Run a query and give its rows in chunks."""
