@@ -90,6 +90,25 @@ def test_a_server_that_is_not_there(tmp_path):
     assert "secret" not in str(caught.value)
 
 
+def test_a_server_without_room(server, monkeypatch):
+    from psycopg import errors
+
+    with Survey.create(server.new_database(), small()) as survey:
+        survey.add(records(5), keys(5))
+        insert = survey.store.insert
+
+        def full(*given):
+            insert(*given)
+            raise errors.DiskFull("could not extend file")
+
+        monkeypatch.setattr(survey.store, "insert", full)
+        with pytest.raises(StoreFull, match="no room left"):
+            survey.add(records(5, 5), keys(5, 5))
+        monkeypatch.undo()
+        assert survey.status().received == 5
+        assert survey.add(records(5, 5), keys(5, 5)).accepted == 5
+
+
 def test_a_server_that_goes_away_and_comes_back(own_server):
     """Answers that are sent meanwhile wait, and count once; so does what the server forgot to confirm."""
     url = own_server.new_database()
