@@ -70,6 +70,8 @@ class Risk:
         Says from the sizes of the classes where all records can be measured all the same: there is little to do.
     sample_note : str
         What to know where that is so.
+    at_rest : callable, optional
+        Gives the value of the original beside itself from the original records, where that is known without measuring.
     extra : str
         The extra that it needs: measured where the case asks for it; "" where none is needed.
     options : mapping of str to value
@@ -96,6 +98,7 @@ class Risk:
     at_most: int | None = None
     whole_if: Callable[[IntArray], bool] | None = None
     sample_note: str = "measured on a sample of the records"
+    at_rest: Callable[[FloatArray], float] | None = None
     extra: str = ""
     options: Mapping[str, Any] = field(default_factory=dict)
     options_for: Callable[[Confidential], Mapping[str, Any]] | None = None

@@ -24,7 +24,8 @@ class Propensity:
         The mean squared gap between the fitted chances of having been released and a half: 0 where nothing can be told,
         0.25 where everything can.
     ratio : float
-        The same in units of what it is expected to be where both sides are independent samples of one population.
+        The same in units of what it is expected to be where the release is drawn anew, with replacement, from the
+        originals; two independent samples of one population give about 2.
     chances : array of 2 n float
         The fitted chances, of the original and then of the released records.
     """
@@ -103,7 +104,7 @@ PROPENSITY_RATIO = Measure(
     name="propensity_ratio",
     function=lambda case: Finding(_measured(case).ratio),
     title="Propensity score ratio",
-    summary="the same in units of what a fresh sample of the same population would give; grows with the records",
+    summary="the same in units of what records drawn anew from the originals would give; grows with their number",
     reference="Snoke, Raab, Nowok, Dibben and Slavkovic 2018",
     at_most=20_000,
 )
