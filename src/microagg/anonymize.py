@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
@@ -332,8 +332,15 @@ def make_plan(*, k: int, **asked: Any) -> Plan:
     return plan
 
 
-def release_table(table: Table, plan: Plan, *, threads: int | None = None, progress: Progress | None = None) -> Release:
-    """Take a table through the whole flow."""
+def release_table(
+    table: Table,
+    plan: Plan,
+    *,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    group: Callable[[FloatArray], IntArray] | None = None,
+) -> Release:
+    """Take a table through the whole flow; `group` may label the prepared records in place of the method."""
     clock = _Clock()
     roles = plan.roles(table.names)
     names = [name for name in table.names if roles[name] is Role.QUASI]
@@ -364,8 +371,11 @@ def release_table(table: Table, plan: Plan, *, threads: int | None = None, progr
     strata = _strata(table, plan)
     clock.step("prepare")
 
-    hosting = [rows[hosts[rows] == rows] for rows in strata]
-    labels = _partition_strata(prepared, hosting, replace(plan, options=options), threads, progress)[hosts]
+    if group is None:
+        hosting = [rows[hosts[rows] == rows] for rows in strata]
+        labels = _partition_strata(prepared, hosting, replace(plan, options=options), threads, progress)[hosts]
+    else:
+        labels = group(prepared)
     clock.step("partition")
 
     Y = _common_values(X, labels, columns, plan, survey_weights)
