@@ -13,6 +13,7 @@ from microagg.cli.compare import compare
 from microagg.cli.datasets import datasets
 from microagg.cli.methods import methods
 from microagg.cli.reproduce import reproduce
+from microagg.cli.survey import survey
 from microagg.cli.trajectories import trajectories
 from microagg.errors import MicroaggError
 
@@ -30,7 +31,7 @@ def cli() -> None:
     """
 
 
-for command in (anonymize, assess, compare, methods, datasets, reproduce, trajectories):
+for command in (anonymize, assess, compare, methods, datasets, reproduce, trajectories, survey):
     cli.add_command(command)
 
 
