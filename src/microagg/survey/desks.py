@@ -1,15 +1,20 @@
-"""The surveys of a store, each with the queue before it; opened once, and kept."""
+"""The surveys of a store, each with the queue before it and the scheduler behind it; opened once, and kept."""
 
 from __future__ import annotations
 
 import threading
 
-from microagg.errors import UnknownSurvey
+from microagg.errors import StoreUnavailable, UnknownSurvey
 from microagg.survey.definition import NAME
 from microagg.survey.intake import Intake
 from microagg.survey.limits import Limits
+from microagg.survey.refusals import log_fault
+from microagg.survey.scheduler import Scheduler
 from microagg.survey.store import open_store
 from microagg.survey.survey import Survey
+
+LOOK = 1.0
+"""Seconds between two looks for surveys that are new in the store."""
 
 
 class Desk:
@@ -39,11 +44,13 @@ class Desks:
     """
 
     def __init__(self, url: str, limits: Limits, *, schedule: bool) -> None:
-        self._url = url
         self.limits = limits
+        self._url = url
         self._store = open_store(url, patience=limits.patience)
         self._desks: dict[str, Desk] = {}
         self._opening = threading.Lock()
+        self._stop = threading.Event()
+        self._overseer = threading.Thread(target=self._oversee, name="schedulers", daemon=True) if schedule else None
 
     def names(self) -> list[str]:
         """Give the names of the surveys."""
@@ -65,16 +72,53 @@ class Desks:
             desk = self._desks.get(name)
             if desk is None:
                 if not NAME.fullmatch(name):
-                    raise UnknownSurvey("a survey's name has 1 to 64 small letters, digits, - and _; this one differs.")
+                    raise UnknownSurvey("the name of a survey is 1 to 64 small letters, digits, - and _; this is none.")
                 desk = Desk(Survey.open(self._url, name, patience=self.limits.patience), self.limits)
                 self._desks[name] = desk
             return desk
 
     def start(self) -> None:
         """Begin to run stages when they are due."""
+        if self._overseer is not None:
+            self._overseer.start()
 
     def close(self) -> None:
-        """Write what waits, and leave the store."""
+        """Write what waits, and leave the store; workers go on with what they are at."""
+        self._stop.set()
         for desk in self._desks.values():
             desk.close()
+        if self._overseer is not None:
+            self._overseer.join()
         self._store.close()
+
+    def _oversee(self) -> None:
+        """Keep a scheduler for every survey, also for those that are created later."""
+        finished: set[str] = set()
+        threads: dict[str, threading.Thread] = {}
+
+        def schedule(name: str) -> None:
+            try:
+                scheduler = Scheduler(self._url, name)
+                try:
+                    scheduler.run(self._stop)
+                    if not self._stop.is_set():
+                        finished.add(name)
+                        scheduler.join()
+                finally:
+                    scheduler.survey.disconnect()
+            except Exception as problem:  # noqa: BLE001 - the other surveys go on, and this one is tried again
+                log_fault(problem, f"the scheduler of survey {name}")
+
+        while not self._stop.is_set():
+            try:
+                names = self.names()
+            except StoreUnavailable as problem:
+                log_fault(problem, "the look for surveys")
+                names = []
+            for name in names:
+                if name not in finished and not (name in threads and threads[name].is_alive()):
+                    threads[name] = threading.Thread(target=schedule, args=(name,), name=f"scheduler {name}", daemon=True)
+                    threads[name].start()
+            self._stop.wait(LOOK)
+        for thread in threads.values():
+            thread.join()

@@ -4,9 +4,13 @@ A disk makes a few hundred transactions durable in a second, and a service has t
 arrives while one transaction is on its way waits for the next one and goes into it together, however many there are:
 
     submit: put the answers on the queue, give back a promise
-    writer: take all that waits, up to `most_at_once` answers
+    writer: give those who were just told a moment to send again, and take all that waits, up to `most_at_once` answers
             write them in one transaction
             keep the promises, or break all of them with what went wrong
+
+The moment matters where few senders wait for each receipt before they send again: without it they fall into two halves,
+each waiting for the transaction of the other, and twice as many transactions are made. It is at most half as long as
+the last transaction took, and a single sender is never kept waiting.
 
 A store that cannot be reached for a while is tried again by the store itself, with the same keys; what arrives
 meanwhile waits here.
@@ -15,6 +19,7 @@ meanwhile waits here.
 from __future__ import annotations
 
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
@@ -27,6 +32,12 @@ from microagg.survey.survey import Receipt
 
 Write: TypeAlias = Callable[[Sequence[Row], Sequence[str]], Receipt]
 """Makes rows durable under their keys; the receipt says which keys were there before."""
+
+MOMENT = 0.5
+"""How long senders who were told are waited for, as a share of the time of the last transaction."""
+
+LONGEST_MOMENT = 0.01
+"""Seconds that they are waited for at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +79,8 @@ class Intake:
         self._most_waiting = most_waiting
         self._queue: deque[_Submission] = deque()
         self._n_waiting = 0
+        self._n_expected = 1
+        self._moment = 0.0
         self._closed = False
         self._changed = threading.Condition()
         self._writer = threading.Thread(target=self._run, name="intake", daemon=True)
@@ -103,7 +116,8 @@ class Intake:
                 )
             self._n_waiting += len(rows)
             self._queue.append(_Submission(rows, keys, promise))
-            self._changed.notify()
+            if len(self._queue) >= self._n_expected:
+                self._changed.notify()
         return promise
 
     def close(self) -> None:
@@ -117,6 +131,7 @@ class Intake:
         while taken := self._take():
             # What was cancelled while it waited is left out: nobody has been told that it was taken.
             wanted = [submission for submission in taken if submission.promise.set_running_or_notify_cancel()]
+            begin = time.perf_counter()
             try:
                 self._keep(wanted)
             except Exception as problem:  # noqa: BLE001 - whatever it is, those who wait must hear of it
@@ -125,12 +140,16 @@ class Intake:
             finally:
                 with self._changed:
                     self._n_waiting -= sum(len(submission.rows) for submission in taken)
+                    self._n_expected = len(self._queue) + len(taken)
+                    self._moment = min(MOMENT * (time.perf_counter() - begin), LONGEST_MOMENT)
 
     def _take(self) -> list[_Submission]:
         """Wait for answers; nothing at all means that the intake is closed and everything is written."""
         with self._changed:
-            while not self._queue and not self._closed:
-                self._changed.wait()
+            if self._n_expected > 1:
+                self._changed.wait_for(lambda: self._closed or len(self._queue) >= self._n_expected, self._moment)
+                self._n_expected = 1
+            self._changed.wait_for(lambda: self._closed or self._queue)
             taken: list[_Submission] = []
             size = 0
             while self._queue and (not taken or size + len(self._queue[0].rows) <= self._most_at_once):

@@ -14,12 +14,13 @@
   let timer = 0;
 
   // The token comes from the fragment, which no server ever sees, or from the form; it stays in this tab.
-  const fromFragment = new URLSearchParams(location.hash.slice(1)).get("token");
-  if (fromFragment) {
-    sessionStorage.setItem("token", fromFragment);
+  const fragment = new URLSearchParams(location.hash.slice(1));
+  if (fragment.get("token")) {
+    sessionStorage.setItem("token", fragment.get("token"));
     history.replaceState(null, "", location.pathname);
   }
   token = sessionStorage.getItem("token") || "";
+  name = fragment.get("survey") || "";
 
   const word = (key) => WORDS[key] || String(key);
 
@@ -318,6 +319,7 @@
       list.replaceChildren(...names.map((each) => element("option", { value: each }, each)));
     }
     list.value = name;
+    if (name) history.replaceState(null, "", `#survey=${encodeURIComponent(name)}`);
     get("choice").hidden = names.length < 2;
     if (!name) get("survey").hidden = true;
   }

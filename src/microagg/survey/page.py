@@ -41,9 +41,8 @@ def interface_page(document: dict[str, Any]) -> Page:
     import jinja2
 
     style = _style("interface.css")
-    environment = jinja2.Environment(
-        autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
+    # Most parts of such a document may be absent.
+    environment = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
     environment.filters["resolved"] = functools.partial(_resolved, document)
     template = environment.from_string(_read("interface.html"))
     operations = [

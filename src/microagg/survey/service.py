@@ -79,7 +79,8 @@ def create_app(
     -------
     FastAPI
     """
-    service = Service(Desks(url, limits or Limits(), schedule=schedule), token, intake_token)
+    desks = Desks(url, limits or Limits(), schedule=schedule)
+    service = Service(desks, token, intake_token)
     app = FastAPI(
         title=openapi.TITLE,
         description=openapi.DESCRIPTION,
@@ -90,6 +91,7 @@ def create_app(
         lifespan=service.lifespan,
         exception_handlers={MicroaggError: _refused, HTTPException: _not_found},
     )
+    app.state.desks = desks
     app.add_middleware(Guard)
     service.add_routes(app)
     generate = app.openapi
