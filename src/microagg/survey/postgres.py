@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from microagg.errors import InvalidOption, MicroaggError, MissingExtra, StoreFull, StoreUnavailable
-from microagg.survey.store import CHUNK, Answers, Store
+from microagg.survey.store import CHUNK, Answers, Store, repeated_places
 
 try:
     import psycopg
@@ -71,7 +71,6 @@ class PostgresStore(Store):
             self.connect().close()
         except psycopg.OperationalError as error:
             raise StoreUnavailable(f"the PostgreSQL server cannot be reached: {_first_line(error)}.") from error
-        self.run(self._migrate)
 
     @property
     def failures(self) -> tuple[type[Exception], ...]:
@@ -118,14 +117,7 @@ class PostgresStore(Store):
         )
         if cursor.rowcount == len(keys):
             return set()
-        new = {row[0] for row in cursor.fetchall()}
-        repeated = set()
-        for place, key in enumerate(keys):
-            if key in new:
-                new.remove(key)
-            else:
-                repeated.add(place)
-        return repeated
+        return repeated_places(keys, {row[0] for row in cursor.fetchall()})
 
     def stream(self, cursor: Any, sql: str, values: Sequence[Any]) -> Iterator[Answers]:
         """Run a query and give its rows in chunks, which the server holds until they are asked for."""
@@ -142,7 +134,8 @@ class PostgresStore(Store):
 
         return self.run(work, write=False)
 
-    def _migrate(self, cursor: Any) -> None:
+    def migrate(self, cursor: Any) -> None:
+        """Bring the tables up to date; others who open the store wait."""
         cursor.execute("SELECT pg_advisory_xact_lock(%s)", (OUR_LOCK,))
         cursor.execute("CREATE SCHEMA IF NOT EXISTS microagg")
         cursor.execute("CREATE TABLE IF NOT EXISTS version (number int NOT NULL)")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -11,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from microagg.errors import FileProblem, InvalidOption, MicroaggError, StoreFull, StoreUnavailable
-from microagg.survey.store import CHUNK, Answers, Store
+from microagg.survey.store import CHUNK, Answers, Store, repeated_places
 
 MIGRATIONS = (
     """
@@ -39,6 +40,8 @@ MIGRATIONS = (
 )
 """What each version of the tables adds to the one before."""
 
+_OPENING = threading.Lock()
+
 PRIVATE = 0o600
 """Answers are nobody's business: only the user who created the file may read it."""
 
@@ -64,10 +67,14 @@ class SqliteStore(Store):
         if not self.path.parent.is_dir():
             raise FileProblem(f"Cannot open {path}: the folder {self.path.parent} does not exist. Create it first.")
         try:
-            os.close(os.open(self.path, os.O_RDWR | os.O_CREAT, PRIVATE))
+            # To close a file that SQLite has open elsewhere in this process would take away all its locks on it: so
+            # only a file that was not there before, and no connection meanwhile.
+            with _OPENING:
+                os.close(os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_EXCL, PRIVATE))
+        except FileExistsError:
+            pass
         except OSError as error:
             raise FileProblem(f"Cannot open {path}: {error.strerror or error}.") from error
-        self.run(self._migrate)
 
     @property
     def failures(self) -> tuple[type[Exception], ...]:
@@ -111,19 +118,8 @@ class SqliteStore(Store):
         )
         if cursor.rowcount == len(keys):
             return set()
-        new = {
-            row[0]
-            for row in cursor.execute(
-                "SELECT key FROM answer WHERE seq > ? AND survey = ?", (before, survey)
-            ).fetchall()
-        }
-        repeated = set()
-        for place, key in enumerate(keys):
-            if key in new:
-                new.remove(key)
-            else:
-                repeated.add(place)
-        return repeated
+        cursor.execute("SELECT key FROM answer WHERE seq > ? AND survey = ?", (before, survey))
+        return repeated_places(keys, {row[0] for row in cursor.fetchall()})
 
     def stream(self, cursor: sqlite3.Cursor, sql: str, values: Sequence[Any]) -> Iterator[Answers]:
         """Run a query and give its rows in chunks."""
@@ -137,13 +133,17 @@ class SqliteStore(Store):
 
     def connect(self) -> sqlite3.Connection:
         """Open a connection, to be used by one thread at a time."""
-        connection = sqlite3.connect(self.path, timeout=self.patience, isolation_level=None, check_same_thread=False)
+        with _OPENING:
+            connection = sqlite3.connect(
+                self.path, timeout=self.patience, isolation_level=None, check_same_thread=False
+            )
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA foreign_keys = ON")
         return connection
 
-    def _migrate(self, cursor: sqlite3.Cursor) -> None:
+    def migrate(self, cursor: sqlite3.Cursor) -> None:
+        """Bring the tables up to date."""
         version = cursor.execute("PRAGMA user_version").fetchone()[0]
         if version > len(MIGRATIONS):
             raise InvalidOption(

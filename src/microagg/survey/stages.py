@@ -20,7 +20,7 @@ import numpy.typing as npt
 from microagg import io
 from microagg.anonymize import make_plan, release_table
 from microagg.arrays import FloatArray, IntArray, Progress
-from microagg.errors import InfeasibleK, MicroaggError
+from microagg.errors import InfeasibleK, MicroaggError, StoreUnavailable
 from microagg.incremental import second_stage
 from microagg.plan import Plan
 from microagg.release import Release
@@ -29,6 +29,8 @@ from microagg.survey.definition import Definition, Field
 from microagg.survey.store import BASE, DONE, LEASE, REST, Answers, Kept, Made, Store
 from microagg.table import Table
 
+Group = Callable[[FloatArray], IntArray]
+"""What gives groups to prepared records."""
 BEATS = 5
 """How many signs of life a worker gives in the time after which it would be taken to be dead."""
 
@@ -113,13 +115,12 @@ def run_rest(
     """Do what `owner` has claimed after closing: group the rest, or all where there was no base stage, and release."""
     with _at_work(store, kept, REST, owner, lease, progress) as told:
         gathered = _enough(gather(store, kept, definition), definition.k)
-        seqs, table = gathered.seqs, gathered.table
-        group: Callable[[FloatArray], IntArray] | None = None
+        group: Group | None = None
         n_base = 0
         if store.facts(kept.id).stages[BASE].state == DONE:
             base, labels = store.labels(kept.id, BASE)
-            order = _base_first(seqs, base)
-            seqs, table, n_base = seqs[order], table.take(order), len(base)
+            order = _base_first(gathered.seqs, base)
+            gathered, n_base = Gathered(gathered.seqs[order], gathered.table.take(order)), len(base)
             group = partial(
                 second_stage,
                 labels_base=labels,
@@ -129,10 +130,26 @@ def run_rest(
                 seed=definition.seed,
                 progress=told,
             )
-        release = release_table(table, plan_of(definition, table), progress=told, group=group)
-        made = _make(_shuffled(release, kept.secret, n_base, definition), definition, store.now())
-        n_rest = len(seqs) - n_base
-        store.finish_rest(kept.id, owner, seqs, release.labels, release.information_loss, n_rest, made)
+        release, made = make_release(gathered, definition, kept.secret, n_base, store.now(), group=group, progress=told)
+        told(1.0)
+        n_rest = len(gathered.seqs) - n_base
+        store.finish_rest(kept.id, owner, gathered.seqs, release.labels, release.information_loss, n_rest, made)
+
+
+def make_release(
+    gathered: Gathered,
+    definition: Definition,
+    secret: str,
+    n_base: int,
+    now: float,
+    *,
+    group: Group | None = None,
+    progress: Progress | None = None,
+) -> tuple[Release, Made]:
+    """Make the release of answers, and what is published of it; `group` may label them in place of the method."""
+    plan = plan_of(definition, gathered.table)
+    release = release_table(gathered.table, plan, progress=progress, group=group)
+    return release, _make(_shuffled(release, secret, n_base, definition), definition, now)
 
 
 def _enough(gathered: Gathered | None, k: int) -> Gathered:
@@ -208,8 +225,10 @@ def _at_work(
     thread.start()
     try:
         yield told
-    except MicroaggError as problem:
-        store.fail(kept.id, stage, owner, str(problem))
+    except StoreUnavailable:
+        raise
+    except (MicroaggError, MemoryError) as problem:
+        store.fail(kept.id, stage, owner, str(problem) or "there was not enough memory")
         raise
     finally:
         ended.set()

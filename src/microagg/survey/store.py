@@ -137,6 +137,10 @@ class Store(ABC):
         """Give a cursor; what it does is durable when the block ends, or undone when it raises."""
 
     @abstractmethod
+    def migrate(self, cursor: Any) -> None:
+        """Bring the tables up to date."""
+
+    @abstractmethod
     def problem(self, error: Exception) -> MicroaggError | None:
         """Say what an error of the database means; None where it is worth another try."""
 
@@ -375,11 +379,6 @@ class Store(ABC):
             lambda cursor: bool(self.execute(cursor, sql, (now, progress, survey, stage, owner, RUNNING)).rowcount)
         )
 
-    def give_up(self, survey: int, stage: str, owner: str) -> None:
-        """Let others take on a stage that its owner has left undone."""
-        sql = "UPDATE stage SET state = ?, owner = NULL WHERE survey = ? AND name = ? AND owner = ? AND state = ?"
-        self.run(lambda cursor: self.execute(cursor, sql, (WAITING, survey, stage, owner, RUNNING)))
-
     def fail(self, survey: int, stage: str, owner: str, message: str) -> None:
         """Note that a stage cannot be done, and why."""
         now = self.now()
@@ -492,6 +491,22 @@ class Store(ABC):
         )
 
 
+def repeated_places(keys: Sequence[str], new: set[str]) -> set[int]:
+    """Give the places of the keys that are not new, or not for the first time.
+
+    >>> repeated_places(["a", "b", "b", "c"], {"b", "c"})
+    {0, 2}
+    """
+    unseen = set(new)
+    repeated = set()
+    for place, key in enumerate(keys):
+        if key in unseen:
+            unseen.remove(key)
+        else:
+            repeated.add(place)
+    return repeated
+
+
 def owner_name() -> str:
     """Give a name for this process as one who takes a stage on: where it runs, and something that nobody else has."""
     return f"{socket.gethostname()}:{os.getpid()}:{os.urandom(8).hex()}"
@@ -520,15 +535,24 @@ def open_store(url: str, *, patience: float = PATIENCE) -> Store:
     if scheme in {"postgresql", "postgres"}:
         from microagg.survey.postgres import PostgresStore
 
-        return PostgresStore(url, patience)
+        return _up_to_date(PostgresStore(url, patience))
     if scheme in {"", "sqlite"}:
         from microagg.survey.sqlite import SqliteStore
 
         path = url.removeprefix("sqlite:///") if scheme else url
         if not path or path.startswith("sqlite:"):
             raise InvalidOption("a store in a file is written as a path or sqlite:///path.")
-        return SqliteStore(path, patience)
+        return _up_to_date(SqliteStore(path, patience))
     raise InvalidOption(f"a store is a path, sqlite:///path or postgresql://...; got the scheme {scheme!r}.")
+
+
+def _up_to_date(store: Store) -> Store:
+    try:
+        store.run(store.migrate)
+    except MicroaggError:
+        store.close()
+        raise
+    return store
 
 
 def _exists(pid: int) -> bool:
