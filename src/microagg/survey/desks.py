@@ -117,7 +117,9 @@ class Desks:
                 names = []
             for name in names:
                 if name not in finished and not (name in threads and threads[name].is_alive()):
-                    threads[name] = threading.Thread(target=schedule, args=(name,), name=f"scheduler {name}", daemon=True)
+                    threads[name] = threading.Thread(
+                        target=schedule, args=(name,), name=f"scheduler {name}", daemon=True
+                    )
                     threads[name].start()
             self._stop.wait(LOOK)
         for thread in threads.values():

@@ -1,8 +1,9 @@
 "use strict";
 (() => {
   const PERIOD = 2000;
+  const WORTH_SAYING = 1.5;
   const WORDS = {
-    open: "Open", closing: "Closing", closed: "Closed", released: "Released",
+    open: "Open", closing: "Grouping", closed: "Closed", released: "Released",
     waiting: "Waiting", running: "Running", done: "Done", failed: "Failed", skipped: "Skipped",
     base: "Base stage", rest: "Second stage",
   };
@@ -199,13 +200,14 @@
       return;
     }
     const twoStages = plan.n_rest > 0;
-    get("plan-text").textContent = twoStages
-      ? `The base stage starts at ${moment(dates.start)} with ${count.format(plan.n_base)} records, the survey closes at ` +
-        `${moment(dates.closes)}, and the release is expected ${span((dates.ready - dates.closes) / 1000)} after closing` +
-        (plan.one_run ? `, instead of ${span(plan.one_run)} in one run.` : ".")
-      : `The survey closes at ${moment(dates.closes)}; everything is grouped in one run, and the release is expected ` +
-        `${span((dates.ready - dates.closes) / 1000)} after closing.`;
-    const opened = points.length ? points[0][0] : new Date(Math.min(dates.start, Date.now()));
+    const wait = (dates.ready - dates.closes) / 1000;
+    const instead = plan.one_run > WORTH_SAYING * wait ? `, instead of ${span(plan.one_run)} in one run` : "";
+    get("plan-text").textContent = (status.state === "open" ? "" : "As it was planned: ") + (twoStages
+      ? `the base stage starts at ${moment(dates.start)} with ${count.format(plan.n_base)} records, the survey closes at ` +
+        `${moment(dates.closes)}, and the release is expected ${span(wait)} after closing${instead}.`
+      : `the survey closes at ${moment(dates.closes)}, everything is grouped in one run, and the release is expected ` +
+        `${span(wait)} after closing.`).replace(/^t/, status.state === "open" ? "T" : "t") + (plan.note ? ` Note: ${plan.note}.` : "");
+    const opened = time(status.opened) || points[0][0];
     const second = new Date(Math.max(dates.base, dates.closes));
     const rows = [
       { label: "Answers arrive", kind: "bar-arrive", begin: opened, end: dates.closes },
@@ -214,9 +216,10 @@
     if (twoStages) rows.push({ label: "Second stage", kind: "bar-rest", begin: second, end: dates.ready });
     const marks = [{ label: "closes", kind: "mark", date: dates.closes }];
     const now = new Date();
-    const near = Math.abs(now - dates.closes) < 0.12 * (Math.max(dates.ready, now) - opened);
-    if (status.state !== "released" || now < dates.ready) {
-      if (near) marks.pop();
+    const whole = dates.ready - opened;
+    // Long after the plan, the mark would press everything else together.
+    if (now - opened < 1.2 * whole) {
+      if (Math.abs(now - dates.closes) < 0.12 * whole) marks.pop();
       marks.push({ label: "now", kind: "now", date: now });
     }
     get("timeline").replaceChildren(timelineChart(rows, marks));
@@ -255,29 +258,33 @@
 
   function show(status) {
     last = status;
-    const points = status.arrivals.map(([date, value]) => [time(date), value]).filter(([date]) => date);
+    const points = status.arrivals.map(([date, value]) => [time(date), value]);
+    const opened = time(status.opened);
+    if (points.length && opened && opened < points[0][0]) points.unshift([opened, 0]);
     const plan = status.plan || {};
-    const [closes, ready] = [time(plan.closes || status.closes), time(plan.ready)];
+    const [closes, ready] = [time(status.closed || plan.closes || status.closes), time(plan.ready)];
     document.title = `${status.name}: ${word(status.state).toLowerCase()}`;
     get("title").textContent = status.name;
     get("received").textContent = count.format(status.received);
     get("state").textContent = word(status.state);
-    get("closing-label").textContent = closes && closes < Date.now() ? "Closed" : "Closes";
+    get("closing-label").textContent = status.state === "open" ? "Closes" : "Closed";
     get("closing").textContent = closes ? moment(closes) : status.state === "open" ? "When you say so" : "–";
-    get("expected").textContent = status.state === "released" ? "Published" : ready ? moment(ready) : "–";
+    const expected = status.state === "open" || status.state === "closing" ? ready && moment(ready) : { closed: "Ready", released: "Published" }[status.state];
+    get("expected").textContent = expected || "–";
     showArrivals(status, points);
     showPlan(status, points);
     showStages(status);
     const open = status.state === "open";
-    const done = status.state === "released" || (status.state === "closed" && status.stages.length > 0 && status.stages.every((stage) => ["done", "skipped"].includes(stage.state)));
+    const done = status.state === "closed" || status.state === "released";
     get("close").disabled = !open;
     get("release").disabled = !done;
     get("report").disabled = !done;
     get("actions-text").textContent = open
       ? "Closing ends the survey for everybody: no answer is taken afterwards, and it cannot be opened again."
       : done ? "The release is ready. It is published once; every download gives the same file."
-        : "The survey is closed. The release can be downloaded here when the stages are done.";
-    say(status.message || "");
+        : status.state === "failed" ? "The survey is closed, and there can be no release. The answers are kept."
+          : "The survey is closed. The release can be downloaded here when the stages are done.";
+    say(status.message, status.state === "failed");
     get("survey").hidden = false;
   }
 
