@@ -2,7 +2,8 @@
 
     python benchmarks/service.py                      # single answers into SQLite, ten seconds
     python benchmarks/service.py --batch 500 --seconds 60
-    python benchmarks/service.py --store postgresql://localhost/surveys --seconds 60
+    python benchmarks/service.py --store postgres --seconds 60    # a PostgreSQL server of its own
+    python benchmarks/service.py --store postgresql://localhost/surveys
     python benchmarks/service.py --kills 50           # kill -9 of the server while clients send, and count afterwards
 
 Starts `microagg survey serve` as a process of its own and client processes that send as fast as receipts arrive, each
@@ -13,6 +14,7 @@ more than the rate does.
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import json
 import multiprocessing
@@ -232,15 +234,24 @@ def kill(store, folder, clients, kills, seed):
 
 
 @click.command(help=__doc__.partition("\n")[0])
-@click.option("--store", help="A path or postgresql://...; a file in a temporary folder by default.")
+@click.option(
+    "--store", help="A path, postgresql://... or postgres for a server of its own; a temporary file by default."
+)
 @click.option("--seconds", default=10.0, show_default=True)
 @click.option("--batch", default=0, show_default=True, help="Answers of one request; 0 for single answers.")
 @click.option("--clients", default=8, show_default=True)
 @click.option("--kills", default=0, help="Kill the server so many times instead of measuring.")
 @click.option("--seed", default=0, show_default=True)
 def main(store, seconds, batch, clients, kills, seed):
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as stack:
         store = store or f"{folder}/surveys.db"
+        if store == "postgres":
+            sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "survey"))
+            from servers import Server as Postgres
+
+            postgres = Postgres()
+            stack.callback(postgres.remove)
+            store = postgres.new_database()
         Survey.create(store, Definition("bench", 5, list(DEFINITION.values())))
         good = kill(store, folder, clients, kills, seed) if kills else measure(store, folder, clients, batch, seconds)
     sys.exit(0 if good else 1)

@@ -359,6 +359,40 @@ def test_a_store_that_is_gone_and_comes_back(serve, monkeypatch):
     assert received(client) == 2
 
 
+def test_a_database_server_that_is_gone_for_a_while(server):
+    """While it is gone nothing is acknowledged; when it is back, everything goes on without a restart."""
+    url = server.new_database()
+    Survey.create(url, small()).disconnect()
+    with Running(create_app(url, TOKEN, limits=Limits(patience=0.3), schedule=False), TOKEN) as running:
+        client = running.client
+        assert send(client, records(1)[0], **{"Idempotency-Key": "a"}).status_code == 201
+        server.stop()
+        try:
+            for _ in range(3):
+                assert_refused(send(client, records(1)[0], **{"Idempotency-Key": "b"}), 503, "unavailable")
+            assert_refused(client.get("/surveys/small/status"), 503, "unavailable")
+            assert_refused(client.get("/health"), 503, "unavailable")
+        finally:
+            server.start()
+        assert send(client, records(1)[0], **{"Idempotency-Key": "b"}).json() == {"accepted": 1, "repeated": 0}
+        assert send(client, records(1)[0], **{"Idempotency-Key": "a"}).json() == {"accepted": 0, "repeated": 1}
+        assert received(client) == 2
+
+
+def test_answers_wait_for_a_database_server_that_comes_back_soon(server):
+    url = server.new_database()
+    Survey.create(url, small()).disconnect()
+    with Running(create_app(url, TOKEN, limits=Limits(patience=60), schedule=False), TOKEN) as running:
+        send(running.client, records(1)[0])
+        server.stop()
+        back = threading.Timer(0.5, server.start)
+        back.start()
+        response = send(running.client, {"answers": records(5)})
+        back.join()
+        assert response.json() == {"accepted": 5, "repeated": 0}
+        assert received(running.client) == 6
+
+
 def test_a_fault_is_told_and_logged_without_its_words(serve, monkeypatch, caplog):
     running = serve()
     client, desk = running.client, running.app.state.desks.open("small")
