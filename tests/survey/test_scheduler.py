@@ -8,8 +8,9 @@ import threading
 import pytest
 from answers import K, assert_released, keys, records, small
 
+from microagg.incremental import RunningTime, TwoStageTime
 from microagg.survey import Survey, worker
-from microagg.survey.scheduler import LEAST_SAMPLE, Scheduler
+from microagg.survey.scheduler import LEAST_SAMPLE, Scheduler, Times, sane
 from microagg.survey.store import BASE, REST
 
 OPENED, CLOSES = 1_000_000.0, 1_000_600.0
@@ -75,7 +76,7 @@ def test_plans_and_does_both_stages(scene):
     plan = scene.survey.status().plan
     assert plan["n_base"] + plan["n_rest"] == 2 * ENOUGH
     assert plan["n_base"] > ENOUGH
-    assert plan["made"] < plan["start"] < plan["base_ends"] <= plan["closes"] < plan["ready"]
+    assert plan["made"] < plan["start"] <= plan["base_ends"] <= plan["closes"] < plan["ready"]
     assert plan["closes"].startswith(datetime.datetime.fromtimestamp(CLOSES, datetime.UTC).isoformat()[:19])
     scene.survey.add(records(ENOUGH - 1, ENOUGH), keys(ENOUGH - 1, ENOUGH))
     scene.clock[0] = CLOSES - 0.001
@@ -92,17 +93,15 @@ def test_plans_and_does_both_stages(scene):
 
 def test_starts_at_once_where_time_is_short(scene, monkeypatch):
     """A base stage that would take minutes must begin with what is there."""
-    from microagg.incremental import TwoStageTime
-    from microagg.survey.scheduler import Times
-
     scene = scene(expected=100)
     scene.survey.add(records(60))
     scene.clock[0] += 300.0
     scheduler = scene.scheduler()
     monkeypatch.setattr(scheduler, "_measure", lambda: Times(TwoStageTime.quadratic(900.0, 100), 0.0, 60))
     assert scheduler.step() == BASE
-    # 900 s * (n/100)^2 = 300 s until closing.
-    assert scene.asked == [(BASE, 57)]
+    # 300 s are left until closing; all of n = 100 would take 900 s, and n answers take 900 s * (n/100)^2.
+    ready = {n: max(0.09 * n**2, 300.0) + 0.09 * (100 - n) ** 2 for n in range(K, 61)}
+    assert scene.asked == [(BASE, min(ready, key=ready.get))]
 
 
 def test_a_deadline_that_cannot_be_met_is_said_and_done_without(scene):
@@ -121,6 +120,18 @@ def test_a_wide_deadline_takes_everything_in_one_run(scene):
     scene.scheduler().step()
     plan = scene.survey.status().plan
     assert (plan["n_base"], plan["n_rest"]) == (10 * ENOUGH, 0)
+
+
+def test_measured_powers_are_bounded():
+    """Short runs on a busy machine can seem to take any power of the number of records."""
+    wild = RunningTime.fit([24, 48], [1e-5, 1e-1])
+    assert wild.exponent > 10
+    tame = sane(wild, 48, 24)
+    assert tame.exponent == 2.5
+    assert tame.seconds(48, 24) == pytest.approx(1e-1)
+    assert tame.seconds(480, 24) == pytest.approx(1e-1 * 10**2.5)
+    fine = RunningTime(2e-6, 2.0, 1.0)
+    assert sane(fine, 48, 24).seconds(480, 240) == pytest.approx(fine.seconds(480, 240))
 
 
 def test_without_an_hour_nothing_happens_before_closing(scene):

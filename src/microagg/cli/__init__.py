@@ -31,7 +31,7 @@ def cli() -> None:
     """
 
 
-for command in (anonymize, assess, compare, methods, datasets, reproduce, trajectories, survey):
+for command in (anonymize, assess, compare, methods, datasets, reproduce, survey, trajectories):
     cli.add_command(command)
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from microagg.arrays import FloatArray, IntArray
 from microagg.errors import InvalidOption, MicroaggError, StoreUnavailable
-from microagg.incremental import Arrivals, Schedule, TwoStageTime, calibrate
+from microagg.incremental import Arrivals, RunningTime, Schedule, TwoStageTime, calibrate
 from microagg.incremental import plan as make_schedule
 from microagg.partition import partition
 from microagg.refine import REFINEMENTS
@@ -35,6 +35,9 @@ SHORTEST_STEP, USUAL_STEP = 0.1, 2.0
 """Seconds between two looks, at least; and at most."""
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 60.0
 """Seconds before a worker that died is started again: they double."""
+
+LEAST_POWER, LARGEST_POWER, LARGEST_BASE_POWER = 0.5, 2.5, 1.5
+"""Powers of the number of records that running times are believed to have."""
 
 logger = logging.getLogger("microagg.survey")
 
@@ -149,14 +152,15 @@ class Scheduler:
     def run(self, stop: threading.Event) -> None:
         """Look again and again until the survey's release is ready or cannot be made, or until `stop` is set."""
         while not stop.is_set():
+            state = OPEN
             try:
                 self.step()
-                facts = self.survey.store.facts(self.survey.kept.id)
-                if state_of(facts) in {CLOSED, RELEASED, FAILED}:
-                    return
+                state = state_of(self.survey.store.facts(self.survey.kept.id))
             except StoreUnavailable as problem:
                 logger.warning("survey %s: %s", self.survey.name, problem)
-            stop.wait(self._interval())
+            if state in {CLOSED, RELEASED, FAILED}:
+                return
+            stop.wait(SHORTEST_STEP if state == CLOSING else self._interval())
 
     def join(self) -> None:
         """Wait for the worker that was started last."""
@@ -165,9 +169,10 @@ class Scheduler:
         self._is_busy()
 
     def _interval(self) -> float:
+        """Seconds until the next look at an open survey."""
         closes = self.survey.definition.closes
-        if closes is None or self._child is not None:
-            return SHORTEST_STEP if self._child is not None else USUAL_STEP
+        if closes is None:
+            return USUAL_STEP
         left = max(closes.timestamp() - self.now(), 0.0)
         whole = (closes.timestamp() - self.survey.kept.opened_at) / STEPS
         return min(max(min(whole, left), SHORTEST_STEP), USUAL_STEP)
@@ -259,7 +264,23 @@ class Scheduler:
             logger.warning("survey %s: no plan yet: %s", survey.name, problem)
             return None
         finish = (time.perf_counter() - begin - grouping) / n_sample
-        return Times(found[0], finish, n_sample)
+        half = n_sample // 2
+        stages = TwoStageTime(sane(found[0].base, n_sample, half), sane(found[0].rest, half, half))
+        return Times(stages, finish, n_sample)
+
+
+def sane(measured: RunningTime, n: int, n_base: int) -> RunningTime:
+    """Give a running time with believable powers that agrees with a measured one at n records after n_base.
+
+    Runs of a few records take no longer than the noise of a busy machine, which can look like any power.
+
+    >>> sane(RunningTime(1e-12, 9.0), 100, 50).exponent
+    2.5
+    """
+    exponent = min(max(measured.exponent, LEAST_POWER), LARGEST_POWER)
+    base_exponent = min(max(measured.base_exponent, 0.0), LARGEST_BASE_POWER)
+    spent = float(measured.seconds(n, n_base))
+    return RunningTime(spent / (n**exponent * n_base**base_exponent), exponent, base_exponent)
 
 
 def _describe(schedule: Schedule, finish: float, now: float, note: str) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
@@ -556,13 +557,18 @@ def _up_to_date(store: Store) -> Store:
 
 
 def _exists(pid: int) -> bool:
+    """Say whether a process of this machine is there, and not a dead one that nobody has asked after."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
         return False
     except PermissionError:
         return True
-    return True
+    try:
+        state = Path("/proc", str(pid), "stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return True
+    return state not in {"Z", "X"}
 
 
 def _pack(seqs: IntArray, labels: IntArray) -> bytes:

@@ -1,16 +1,30 @@
-"""`microagg survey`: surveys from their first answer to their release; one command = one file."""
+"""`microagg survey`: answers that arrive until a deadline, and the release soon after it."""
 
 from __future__ import annotations
 
 import click
 
+from microagg.cli.survey.add import add
+from microagg.cli.survey.close import close
+from microagg.cli.survey.create import create
+from microagg.cli.survey.release import release
 from microagg.cli.survey.serve import serve
+from microagg.cli.survey.status import status
 
 
-@click.group(short_help="Take the answers of a survey, and release them soon after it closes.")
+@click.group(short_help="Run a survey: collect answers, then release them once.")
 def survey() -> None:
-    """Take the answers of a survey, and release them soon after it closes."""
+    """Run a survey: collect answers in a database, group most of them while others arrive, and release them once.
+
+    \b
+    microagg survey create wellbeing.toml --store surveys.db
+    microagg survey serve --store surveys.db
+    microagg survey add wellbeing answers.csv --store surveys.db
+    microagg survey status wellbeing --store surveys.db
+    microagg survey close wellbeing --wait --store surveys.db
+    microagg survey release wellbeing -o released.csv --report report.html --store surveys.db
+    """
 
 
-for command in (serve,):
+for command in (create, serve, add, status, close, release):
     survey.add_command(command)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from microagg.cli.survey.options import store_option
 from microagg.errors import InvalidOption
 from microagg.survey.limits import MEGABYTE, Limits
 from microagg.survey.server import PORT, is_loopback, listen, make_server, new_token, token_from
@@ -15,7 +16,7 @@ DEFAULTS = Limits()
 
 
 @click.command(short_help="Take answers over HTTP, and run the stages.")
-@click.option("--store", required=True, metavar="URL", help="A file, or postgresql://...")
+@store_option
 @click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen; another needs --token-file.")
 @click.option("--port", type=click.IntRange(0, 65535), default=PORT, show_default=True, help="0 for any free one.")
 @click.option(
@@ -39,7 +40,7 @@ DEFAULTS = Limits()
 @click.option("--most-answers", type=int, default=DEFAULTS.answers, show_default=True, help="Answers of one request.")
 @click.option("--no-schedule", is_flag=True, help="Take answers only; another process runs the stages.")
 def serve(
-    store: str,
+    url: str,
     host: str,
     port: int,
     token_file: Path | None,
@@ -70,7 +71,7 @@ def serve(
     from microagg.survey.service import create_app
 
     app = create_app(
-        store,
+        url,
         token,
         intake_token=None if intake_token_file is None else token_from(intake_token_file),
         limits=limits,
