@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import datetime
+import http.client
 import json
 import logging
+import socket
 import threading
 
 import pytest
@@ -216,6 +218,10 @@ def test_no_token_or_a_wrong_one(client):
     assert client.get("/surveys/small/status").json()["state"] == "open"
 
 
+def test_the_name_of_the_scheme_is_written_in_any_case(client):
+    assert client.get("/surveys", headers={"Authorization": f"bearer {TOKEN}"}).status_code == 200
+
+
 def test_the_intake_token_sends_answers_and_nothing_else(client):
     intake = {"Authorization": f"Bearer {INTAKE_TOKEN}"}
     assert send(client, records(1)[0], **intake).status_code == 201
@@ -254,6 +260,17 @@ def test_too_many_bytes_or_answers(serve):
     response = client.post("/surveys/small/answers", content=without_length(), headers=json_type)
     assert_refused(response, 413, "too_large")
     assert received(client) == 50
+
+
+def test_a_body_that_takes_too_long(serve):
+    running = serve(limits=Limits(body_seconds=0.2))
+    with socket.create_connection(("127.0.0.1", running.port), timeout=30) as connection:
+        head = f"POST /surveys/small/answers HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {TOKEN}\r\n"
+        connection.sendall(f"{head}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{{".encode())
+        response = http.client.HTTPResponse(connection)
+        response.begin()
+        assert response.status == 408
+        assert json.loads(response.read())["error"] == "too_slow"
 
 
 def test_too_fast(serve):

@@ -12,10 +12,8 @@ from microagg.survey.limits import Limits
 if TYPE_CHECKING:
     from starlette.requests import Request
 
-DRAINED = 16
-"""How many times the limit of a body is read and thrown away, so that the sender hears why it was refused.
-
-A connection that is closed while its sender still writes breaks before the answer can be read."""
+LARGE = 1 << 18
+"""Bytes from which on a body is large: few of those are held at a time, and they are checked beside the event loop."""
 
 
 class BodyTooLarge(MicroaggError):
@@ -34,57 +32,57 @@ class MalformedBody(MicroaggError):
     """The body of a request is not one answer and not a batch of them."""
 
 
-async def read_body(request: Request, limits: Limits) -> bytes:
-    """Read a body of at most `limits.body` bytes; of a larger one no more than that is ever held.
+def check_head(request: Request, limits: Limits) -> bool:
+    """Look at what a request says of its body, before anything of it is read.
+
+    Returns
+    -------
+    bool
+        Whether it may be large: it says so, or does not say.
 
     Raises
     ------
-    NotJson, BodyTooLarge, BodyTooSlow
-        The content type is another one; there are too many bytes; they take too long.
+    NotJson, BodyTooLarge
+        The content type is another one, or there are too many bytes.
     """
     headers = request.headers
     content_type = headers.get("content-type", "")
     if content_type != "application/json" and content_type.partition(";")[0].strip().lower() != "application/json":
-        raise NotJson("the body must be JSON, with the header 'Content-Type: application/json'.")
-    declared = headers.get("content-length")
-    too_large = BodyTooLarge(
-        f"the body must be at most {limits.body:,} bytes. Send the answers in several smaller batches."
-    )
-    if declared is not None and declared.isdecimal() and int(declared) > limits.body:
-        # Who asks first, with Expect: 100-continue, has sent nothing yet and needs no draining.
-        if "expect" not in headers:
-            await _drain(request, limits, int(declared))
-        raise too_large
+        raise NotJson("the body is not declared as JSON.")
+    declared = headers.get("content-length", "")
+    if not declared.isdecimal():
+        return True
+    if int(declared) > limits.body:
+        raise _too_large(limits)
+    return int(declared) >= LARGE
+
+
+async def read_body(request: Request, limits: Limits) -> bytes:
+    """Read a body of at most `limits.body` bytes; of a larger one no more than that is ever held.
+
+    The server reads the rest of a refused body and throws it away, so that its sender gets to see the refusal.
+
+    Raises
+    ------
+    BodyTooLarge, BodyTooSlow
+        There are too many bytes, or they take too long.
+    """
+    chunks: list[bytes] = []
+    size = 0
     try:
         async with asyncio.timeout(limits.body_seconds):
-            chunks: list[bytes] = []
-            size = 0
             async for chunk in request.stream():
                 size += len(chunk)
                 if size > limits.body:
-                    chunks.clear()
-                    if size > DRAINED * limits.body:
-                        break
-                else:
-                    chunks.append(chunk)
+                    raise _too_large(limits)
+                chunks.append(chunk)
     except TimeoutError:
-        raise BodyTooSlow(
-            f"the body must arrive within {limits.body_seconds:g} seconds. Send smaller batches."
-        ) from None
-    if size > limits.body:
-        raise too_large
+        raise BodyTooSlow(f"the body did not arrive within {limits.body_seconds:g} seconds.") from None
     return b"".join(chunks)
 
 
-async def _drain(request: Request, limits: Limits, declared: int) -> None:
-    if declared > DRAINED * limits.body:
-        return
-    try:
-        async with asyncio.timeout(limits.body_seconds):
-            async for _ in request.stream():
-                pass
-    except TimeoutError:
-        return
+def _too_large(limits: Limits) -> BodyTooLarge:
+    return BodyTooLarge(f"the body has more than {limits.body:,} bytes.")
 
 
 def parse_answers(body: bytes, key: str | None, limits: Limits) -> tuple[list[Any], list[str] | None]:

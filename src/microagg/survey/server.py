@@ -28,6 +28,9 @@ GRACE = 30
 BACKLOG = 2048
 """Connections that may wait to be taken."""
 
+MOST_CONNECTIONS = 1000
+"""Connections at a time; others are told to come back later."""
+
 PRIVATE = 0o600
 """A token file is for its owner alone."""
 
@@ -128,6 +131,7 @@ def make_server(app: FastAPI) -> uvicorn.Server:
             proxy_headers=False,
             server_header=False,
             ws="none",
+            limit_concurrency=MOST_CONNECTIONS,
             timeout_graceful_shutdown=GRACE,
         )
     )
