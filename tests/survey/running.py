@@ -31,7 +31,11 @@ class Running:
             time.sleep(0.005)
         return self
 
-    def __exit__(self, *_):
-        self.client.close()
+    def stop(self):
+        """Tell the server to stop, as SIGTERM does."""
         self._server.should_exit = True
+
+    def __exit__(self, *_):
+        self.stop()
         self._thread.join()
+        self.client.close()

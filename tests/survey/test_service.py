@@ -9,6 +9,7 @@ import json
 import logging
 import socket
 import threading
+import time
 
 import pytest
 from answers import assert_released, keys, records, small
@@ -433,16 +434,36 @@ def test_nothing_that_was_sent_is_logged(client, caplog):
     assert not [message for message in ours if SECRET in message]
 
 
-def test_stopping_writes_what_waits(url):
+def test_stopping_writes_what_waits(url, monkeypatch):
+    """Who had sent before the service was told to stop gets a receipt, and the answer is there."""
     Survey.create(url, small()).disconnect()
-    app = create_app(url, TOKEN, schedule=False)
-    with Running(app, TOKEN):
-        desk = app.state.desks.open("small")
-        rows = desk.survey.definition.check(records(300))
-        promises = [desk.intake.submit([row], [key]) for row, key in zip(rows, keys(300), strict=True)]
-    assert all(promise.result(0).accepted == 1 for promise in promises)
+    receipts, begun, go = [], threading.Event(), threading.Event()
+    with Running(create_app(url, TOKEN, schedule=False), TOKEN) as running:
+        desk = running.app.state.desks.open("small")
+        add = desk.survey.store.add
+
+        def slow(*arguments):
+            begun.set()
+            go.wait()
+            return add(*arguments)
+
+        monkeypatch.setattr(desk.survey.store, "add", slow)
+        senders = [
+            threading.Thread(target=lambda i=i: receipts.append(send(running.client, records(1, i)[0])))
+            for i in range(8)
+        ]
+        for thread in senders:
+            thread.start()
+        assert begun.wait(30)
+        while desk.intake.n_waiting < 8:
+            time.sleep(0.001)
+        running.stop()
+        go.set()
+        for thread in senders:
+            thread.join()
+    assert [receipt.status_code for receipt in receipts] == [201] * 8
     with Survey.open(url, "small") as survey:
-        assert survey.status().received == 300
+        assert survey.status().received == 8
 
 
 def test_health(serve, monkeypatch):

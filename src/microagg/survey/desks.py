@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 
 from microagg.errors import StoreUnavailable, UnknownSurvey
@@ -20,9 +21,9 @@ LOOK = 1.0
 class Desk:
     """One survey, and the queue before it."""
 
-    def __init__(self, survey: Survey, limits: Limits) -> None:
+    def __init__(self, survey: Survey, loop: asyncio.AbstractEventLoop, limits: Limits) -> None:
         self.survey = survey
-        self.intake = Intake(survey.add_rows, most_waiting=limits.waiting)
+        self.intake = Intake(survey.add_rows, loop, most_waiting=limits.waiting)
 
     def close(self) -> None:
         """Write what waits, and leave the store."""
@@ -73,12 +74,13 @@ class Desks:
             if desk is None:
                 if not NAME.fullmatch(name):
                     raise UnknownSurvey("the name of a survey is 1 to 64 small letters, digits, - and _; this is none.")
-                desk = Desk(Survey.open(self._url, name, patience=self.limits.patience), self.limits)
-                self._desks[name] = desk
+                survey = Survey.open(self._url, name, patience=self.limits.patience)
+                desk = self._desks[name] = Desk(survey, self._loop, self.limits)
             return desk
 
-    def start(self) -> None:
-        """Begin to run stages when they are due."""
+    def start(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Begin to serve requests from a loop, and to run stages when they are due."""
+        self._loop = loop
         if self._overseer is not None:
             self._overseer.start()
 

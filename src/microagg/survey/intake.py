@@ -9,8 +9,8 @@ arrives while one transaction is on its way waits for the next one and goes into
             keep the promises, or break all of them with what went wrong
 
 The moment matters where few senders wait for each receipt before they send again: without it they fall into two halves,
-each waiting for the transaction of the other, and twice as many transactions are made. It is at most half as long as
-the last transaction took, and a single sender is never kept waiting.
+each waiting for the transaction of the other, and twice as many transactions are made. It ends when all of them are
+back, and a single sender is never kept waiting.
 
 A store that cannot be reached for a while is tried again by the store itself, with the same keys; what arrives
 meanwhile waits here.
@@ -18,11 +18,10 @@ meanwhile waits here.
 
 from __future__ import annotations
 
+import asyncio
 import threading
-import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -33,27 +32,26 @@ from microagg.survey.survey import Receipt
 Write: TypeAlias = Callable[[Sequence[Row], Sequence[str]], Receipt]
 """Makes rows durable under their keys; the receipt says which keys were there before."""
 
-MOMENT = 0.5
-"""How long senders who were told are waited for, as a share of the time of the last transaction."""
-
-LONGEST_MOMENT = 0.01
-"""Seconds that they are waited for at most."""
+MOMENT = 0.002
+"""Seconds that senders who were just told are waited for at most."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Submission:
     rows: Sequence[Row]
     keys: Sequence[str]
-    promise: Future[Receipt]
+    promise: asyncio.Future[Receipt]
 
 
 class Intake:
-    """A queue before a store, emptied by one thread in as few transactions as it can.
+    """A queue before a store, filled from an event loop, emptied by one thread in as few transactions as it can.
 
     Parameters
     ----------
     write : callable
         Makes rows durable under their keys in one transaction, such as `Survey.add_rows`.
+    loop : event loop
+        Where those who submit wait.
     most_at_once : int
         Answers in one transaction; one submission is never divided.
     most_waiting : int
@@ -66,46 +64,50 @@ class Intake:
     ...     repeats = tuple(place for place, key in enumerate(keys) if key in table)
     ...     table.update(zip(keys, rows))
     ...     return Receipt(len(keys) - len(repeats), len(repeats), repeats)
-    >>> with Intake(write) as intake:
-    ...     intake.submit([(31, 1200.0), (45, 2500.0)], ["a", "b"]).result()
-    ...     intake.submit([(31, 1200.0)], ["a"]).result()
+    >>> async def send():
+    ...     intake = Intake(write, asyncio.get_running_loop())
+    ...     print(await intake.submit([(31, 1200.0), (45, 2500.0)], ["a", "b"]))
+    ...     print(await intake.submit([(31, 1200.0)], ["a"]))
+    ...     intake.close()
+    >>> asyncio.run(send())
     Receipt(accepted=2, repeated=0, repeats=())
     Receipt(accepted=0, repeated=1, repeats=(0,))
     """
 
-    def __init__(self, write: Write, *, most_at_once: int = 10_000, most_waiting: int = 200_000) -> None:
+    def __init__(
+        self,
+        write: Write,
+        loop: asyncio.AbstractEventLoop,
+        *,
+        most_at_once: int = 10_000,
+        most_waiting: int = 200_000,
+    ) -> None:
         self._write = write
+        self._loop = loop
         self._most_at_once = most_at_once
         self._most_waiting = most_waiting
         self._queue: deque[_Submission] = deque()
         self._n_waiting = 0
         self._n_expected = 1
-        self._moment = 0.0
         self._closed = False
         self._changed = threading.Condition()
         self._writer = threading.Thread(target=self._run, name="intake", daemon=True)
         self._writer.start()
-
-    def __enter__(self) -> Intake:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     @property
     def n_waiting(self) -> int:
         """Answers that are on the queue or being written."""
         return self._n_waiting
 
-    def submit(self, rows: Sequence[Row], keys: Sequence[str]) -> Future[Receipt]:
-        """Queue checked answers; the future gives their receipt once they are durable.
+    def submit(self, rows: Sequence[Row], keys: Sequence[str]) -> asyncio.Future[Receipt]:
+        """Queue checked answers, from the loop; the future gives their receipt once they are durable.
 
         Raises
         ------
         StoreUnavailable
             The queue is full, or closed.
         """
-        promise: Future[Receipt] = Future()
+        promise: asyncio.Future[Receipt] = self._loop.create_future()
         with self._changed:
             if self._closed:
                 raise StoreUnavailable("the service is stopping and takes no more answers; send them again later.")
@@ -129,25 +131,24 @@ class Intake:
 
     def _run(self) -> None:
         while taken := self._take():
-            # What was cancelled while it waited is left out: nobody has been told that it was taken.
-            wanted = [submission for submission in taken if submission.promise.set_running_or_notify_cancel()]
-            begin = time.perf_counter()
+            # What was given up while it waited is left out: nobody has been told that it was taken.
+            wanted = [submission for submission in taken if not submission.promise.cancelled()]
+            outcomes: Sequence[Receipt | Exception]
             try:
-                self._keep(wanted)
+                outcomes = self._keep(wanted)
             except Exception as problem:  # noqa: BLE001 - whatever it is, those who wait must hear of it
-                for submission in wanted:
-                    submission.promise.set_exception(problem)
-            finally:
-                with self._changed:
-                    self._n_waiting -= sum(len(submission.rows) for submission in taken)
-                    self._n_expected = len(self._queue) + len(taken)
-                    self._moment = min(MOMENT * (time.perf_counter() - begin), LONGEST_MOMENT)
+                outcomes = [problem] * len(wanted)
+            with self._changed:
+                self._n_waiting -= sum(len(submission.rows) for submission in taken)
+                self._n_expected = len(self._queue) + len(taken)
+            # All of them at once: every call wakes the loop up.
+            self._loop.call_soon_threadsafe(_tell, wanted, outcomes)
 
     def _take(self) -> list[_Submission]:
         """Wait for answers; nothing at all means that the intake is closed and everything is written."""
         with self._changed:
             if self._n_expected > 1:
-                self._changed.wait_for(lambda: self._closed or len(self._queue) >= self._n_expected, self._moment)
+                self._changed.wait_for(lambda: self._closed or len(self._queue) >= self._n_expected, MOMENT)
                 self._n_expected = 1
             self._changed.wait_for(lambda: self._closed or self._queue)
             taken: list[_Submission] = []
@@ -157,16 +158,29 @@ class Intake:
                 size += len(taken[-1].rows)
             return taken
 
-    def _keep(self, submissions: Sequence[_Submission]) -> None:
+    def _keep(self, submissions: Sequence[_Submission]) -> list[Receipt]:
+        """Write all answers together, and give each sender its part of the receipt."""
         rows = [row for submission in submissions for row in submission.rows]
         keys = [key for submission in submissions for key in submission.keys]
         repeats = iter(self._write(rows, keys).repeats if rows else ())
         repeat = next(repeats, len(rows))
+        receipts = []
         begin = 0
         for submission in submissions:
             end, own = begin + len(submission.rows), []
             while repeat < end:
                 own.append(repeat - begin)
                 repeat = next(repeats, len(rows))
-            submission.promise.set_result(Receipt(end - begin - len(own), len(own), tuple(own)))
+            receipts.append(Receipt(end - begin - len(own), len(own), tuple(own)))
             begin = end
+        return receipts
+
+
+def _tell(submissions: Sequence[_Submission], outcomes: Sequence[Receipt | Exception]) -> None:
+    for submission, outcome in zip(submissions, outcomes, strict=True):
+        if submission.promise.done():
+            continue
+        if isinstance(outcome, Exception):
+            submission.promise.set_exception(outcome)
+        else:
+            submission.promise.set_result(outcome)

@@ -113,7 +113,7 @@ class Service:
     @asynccontextmanager
     async def lifespan(self, _: FastAPI) -> AsyncIterator[None]:
         """Run the stages while the service runs; at the end, write what waits."""
-        await asyncio.to_thread(self._desks.start)
+        self._desks.start(asyncio.get_running_loop())
         try:
             yield
         finally:
@@ -148,7 +148,7 @@ class Service:
                 rows, keys = await asyncio.to_thread(self._read, desk, body, key, client)
             else:
                 rows, keys = self._read(desk, body, key, client)
-            receipt = await asyncio.wrap_future(desk.intake.submit(rows, keys))
+            receipt = await desk.intake.submit(rows, keys)
         return Response(
             b'{"accepted":%d,"repeated":%d}' % (receipt.accepted, receipt.repeated), 201, media_type="application/json"
         )
