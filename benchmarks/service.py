@@ -179,9 +179,8 @@ def measure(store, folder, clients, batch, seconds):
     kept = Survey.open(store, "bench").status().received
     print(f"{'batches of ' + str(batch) if batch else 'single answers'}, {clients} clients, {wall:.1f} s")
     print(f"  rate         {acknowledged / wall:10,.0f} answers a second")
-    print(
-        f"  p50 / p99    {np.percentile(times, 50):.1f} / {np.percentile(times, 99):.1f} ms, most {times.max():.1f} ms"
-    )
+    half, nearly_all = np.percentile(times, [50, 99])
+    print(f"  p50 / p99    {half:.1f} / {nearly_all:.1f} ms, the longest {times.max():.1f} ms")
     print(f"  server CPU   {cpu / acknowledged * 1e6:10.1f} us an answer, {cpu / wall:.0%} of a core")
     print(f"  memory       {warm:.1f} MB after warm-up, {end:.1f} MB at the end")
     print(f"  acknowledged {acknowledged:,}, in the store {kept:,}")

@@ -35,7 +35,11 @@ class Running:
         """Tell the server to stop, as SIGTERM does."""
         self._server.should_exit = True
 
+    def join(self):
+        """Wait until it has stopped."""
+        self._thread.join()
+
     def __exit__(self, *_):
         self.stop()
-        self._thread.join()
+        self.join()
         self.client.close()

@@ -7,6 +7,7 @@ import datetime
 import http.client
 import json
 import logging
+import re
 import socket
 import threading
 import time
@@ -31,6 +32,17 @@ SECRET = "Zacharias"  # noqa: S105 - a name
 
 
 @pytest.fixture
+def url(request, tmp_path):
+    """An empty store: a file, where the test does not ask for both kinds."""
+    if getattr(request, "param", "sqlite") == "sqlite":
+        return str(tmp_path / "surveys.db")
+    return request.getfixturevalue("server").new_database()
+
+
+on_both_stores = pytest.mark.parametrize("url", ["sqlite", "postgres"], indirect=True)
+
+
+@pytest.fixture
 def serve(url):
     """Start the service of a store that holds the survey `small`; `serve(limits=...)` starts it."""
     Survey.create(url, small()).disconnect()
@@ -38,9 +50,22 @@ def serve(url):
 
         def start(**options):
             app = create_app(url, TOKEN, intake_token=INTAKE_TOKEN, **{"schedule": False, **options})
-            return stack.enter_context(Running(app, TOKEN))
+            running = stack.enter_context(Running(app, TOKEN))
+            running.client.event_hooks["response"] = [lambda response: assert_declared(app, response)]
+            return running
 
         yield start
+
+
+def assert_declared(app, response):
+    """Whatever comes back is among what the interface says may come back, with the content type it says."""
+    for path, methods in app.openapi()["paths"].items():
+        operation = methods.get(response.request.method.lower())
+        if operation and re.fullmatch(re.sub(r"\{name\}", "[^/]+", path), response.request.url.path):
+            declared = operation["responses"][str(response.status_code)]
+            content_type = response.headers["content-type"].partition(";")[0]
+            assert content_type in declared["content"] or "application/octet-stream" in declared["content"]
+            assert set(declared.get("headers", ())) <= {name.title() for name in response.headers}
 
 
 @pytest.fixture
@@ -69,6 +94,7 @@ def received(client):
 # ---- answers
 
 
+@on_both_stores
 def test_one_answer(client):
     response = send(client, records(1)[0])
     assert response.status_code == 201
@@ -76,6 +102,7 @@ def test_one_answer(client):
     assert received(client) == 1
 
 
+@on_both_stores
 def test_the_same_key_counts_once(client):
     first, second = records(2)
     assert send(client, first, **{"Idempotency-Key": "a"}).json() == {"accepted": 1, "repeated": 0}
@@ -85,6 +112,7 @@ def test_the_same_key_counts_once(client):
     assert received(client) == 3
 
 
+@on_both_stores
 def test_a_batch(client):
     batch = {"answers": records(500), "keys": keys(500)}
     assert send(client, batch).json() == {"accepted": 500, "repeated": 0}
@@ -100,11 +128,13 @@ def test_a_large_batch_is_read_beside_the_loop(client):
     assert send(client, batch).json() == {"accepted": 5000, "repeated": 0}
 
 
+@on_both_stores
 def test_keys_hold_across_a_restart(serve):
     assert send(serve().client, {"answers": records(10), "keys": keys(10)}).json()["accepted"] == 10
     assert send(serve().client, {"answers": records(10), "keys": keys(10)}).json()["repeated"] == 10
 
 
+@on_both_stores
 def test_many_at_once(client):
     receipts = []
 
@@ -240,6 +270,7 @@ def test_an_unknown_survey(client):
     assert_refused(client.delete("/surveys/small"), 405, "no_such_call")
 
 
+@on_both_stores
 def test_a_survey_that_is_created_later_is_found(client, url):
     assert client.get("/surveys/later").status_code == 404
     Survey.create(url, small("later")).disconnect()
@@ -293,6 +324,7 @@ def test_requests_without_a_token_count_too(serve):
 # ---- from closing to the release
 
 
+@on_both_stores
 def test_close_and_release(client, url):
     assert_refused(client.get("/surveys/small/release"), 409, "not_ready")
     send(client, {"answers": records(40), "keys": keys(40)})
@@ -314,6 +346,7 @@ def test_close_and_release(client, url):
     assert client.get("/surveys/small/status").json()["state"] == "released"
 
 
+@on_both_stores
 def test_fewer_than_k_answers(client, url):
     send(client, {"answers": records(2)})
     client.post("/surveys/small/close")
@@ -324,6 +357,7 @@ def test_fewer_than_k_answers(client, url):
     assert client.get("/surveys/small/status").json()["state"] == "failed"
 
 
+@on_both_stores
 def test_the_service_runs_the_stages(serve):
     client = serve(schedule=True).client
     send(client, {"answers": records(40), "keys": keys(40)})
@@ -425,6 +459,19 @@ def test_a_fault_is_told_and_logged_without_its_words(serve, monkeypatch, caplog
     assert SECRET not in caplog.text
 
 
+def test_a_sender_who_leaves_in_the_middle_is_no_fault(serve, caplog):
+    running = serve()
+    with caplog.at_level(logging.INFO):
+        for _ in range(3):
+            with socket.create_connection(("127.0.0.1", running.port), timeout=30) as connection:
+                head = f"POST /surveys/small/answers HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {TOKEN}\r\n"
+                connection.sendall(f"{head}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{{".encode())
+        assert send(running.client, records(1)[0]).status_code == 201
+        running.stop()
+        running.join()
+    assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
+
+
 def test_nothing_that_was_sent_is_logged(client, caplog):
     with caplog.at_level(logging.DEBUG):
         send(client, records(1)[0] | {"who": SECRET}, **{"Idempotency-Key": SECRET})
@@ -434,6 +481,7 @@ def test_nothing_that_was_sent_is_logged(client, caplog):
     assert not [message for message in ours if SECRET in message]
 
 
+@on_both_stores
 def test_stopping_writes_what_waits(url, monkeypatch):
     """Who had sent before the service was told to stop gets a receipt, and the answer is there."""
     Survey.create(url, small()).disconnect()

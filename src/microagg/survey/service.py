@@ -21,6 +21,7 @@ try:
     from fastapi import FastAPI, Request
     from fastapi import Path as InPath
     from starlette.exceptions import HTTPException
+    from starlette.requests import ClientDisconnect
     from starlette.responses import HTMLResponse, JSONResponse, Response
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 except ImportError as error:
@@ -259,6 +260,9 @@ class Guard:
 
         try:
             await self._app(scope, receive, careful)
+        except ClientDisconnect:
+            # The sender left before its answers were complete: there is nobody to tell.
+            return
         except Exception as problem:  # noqa: BLE001 - the words of an unforeseen error may hold answers: they stay here
             log_fault(problem, f"{scope['method']} request")
             if not begun:
