@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,11 +12,11 @@ import numpy as np
 
 from microagg import io, risk, utility
 from microagg.arrays import FloatArray, IntArray
+from microagg.command import command_of
 from microagg.errors import NotKAnonymous
 from microagg.partition import METHODS
 from microagg.plan import Plan
 from microagg.schema import Kind, Role
-from microagg.semantic.hierarchy import Hierarchy
 from microagg.table import Table
 
 if TYPE_CHECKING:
@@ -183,7 +182,7 @@ def _facts(release: Release, title: str | None) -> Facts:
         risk_notes={name: f"{r.title}: {r.summary}" for name, r in risk.RISKS.items()},
         roles={name: str(role) for name, role in release.roles.items()},
         warnings=release.warnings,
-        reproduce={"Command line": _command(plan), "Python": _python(plan)},
+        reproduce={"Command line": command_of(plan), "Python": _python(plan)},
         risks_before=release.risks_before,
         categories=release.categories,
         units={"lower_bound": "percent"}
@@ -228,56 +227,6 @@ def _rounding(plan: Plan) -> str:
     if isinstance(plan.round, Mapping):
         return ", ".join(f"{name} to {digits} digits" for name, digits in plan.round.items())
     return ", ".join(f"{name} to whole numbers" for name in plan.round)
-
-
-def _command(plan: Plan) -> str:
-    """The command line that makes this release."""
-    words = ["microagg", "anonymize", "INPUT", "-k", str(plan.k)]
-    words += ["--quasi", ",".join(plan.quasi) if plan.quasi is not None else "*"]
-    for flag, names in (("--drop", plan.identifiers), ("--confidential", plan.confidential), ("--by", plan.by)):
-        if names:
-            words += [flag, ",".join(names)]
-    if plan.weights is not None:
-        words += ["--weights", plan.weights]
-    for name, kind in plan.kinds.items():
-        words += ["--kind", f"{name}={_kind_text(kind)}"]
-    words += ["--method", plan.method]
-    if plan.refine is not None:
-        words += ["--refine", plan.refine]
-    for name, value in plan.options.items():
-        words += ["--option", f"{name}={value}"]
-    for name, weight in plan.column_weights.items():
-        words += ["--column-weight", f"{name}={weight:g}"]
-    if not plan.standardise:
-        words += ["--raw"]
-    if plan.aggregate != "mean":
-        words += ["--aggregate", plan.aggregate]
-    if plan.centroid != "semantic":
-        words += ["--centroid", plan.centroid]
-    if plan.suppress:
-        words += ["--suppress", f"{plan.suppress:g}", "--beyond", f"{plan.beyond:g}"]
-    if plan.missing != "refuse":
-        words += ["--missing", plan.missing]
-    if plan.round is True:
-        words += ["--round"]
-    elif isinstance(plan.round, Mapping):
-        for name, digits in plan.round.items():
-            words += ["--round-column", f"{name}={digits}"]
-    elif plan.round:
-        for name in plan.round:
-            words += ["--round-column", name]
-    if plan.bound is not None:
-        words += ["--bound", f"{plan.bound:g}"]
-    if plan.shuffle:
-        words += ["--shuffle"]
-    return shlex.join([*words, "--seed", str(plan.seed), "-o", "OUTPUT"])
-
-
-def _kind_text(kind: Any) -> str:
-    """What --kind takes; a hierarchy in memory stands in no file that we know of."""
-    if isinstance(kind, str):
-        return kind
-    return "hierarchy:FILE" if isinstance(kind, Hierarchy) else f"ordinal:{','.join(map(str, kind))}"
 
 
 def _python(plan: Plan) -> str:

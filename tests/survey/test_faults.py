@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sqlite3
+import sys
 import threading
 
 import pytest
 from answers import assert_released, keys, records, small
 
-from microagg.errors import StoreFull, StoreUnavailable
+from microagg.errors import MissingExtra, StoreFull, StoreUnavailable
 from microagg.survey import Survey
 from microagg.survey.store import open_store
 
@@ -75,11 +76,37 @@ def test_a_file_that_is_no_database(tmp_path):
         open_store(str(path))
 
 
+def test_without_psycopg(monkeypatch):
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    monkeypatch.delitem(sys.modules, "microagg.survey.postgres", raising=False)
+    with pytest.raises(MissingExtra, match=r"microagg\[survey\]"):
+        open_store("postgresql://localhost/db")
+
+
 def test_a_server_that_is_not_there(tmp_path):
     pytest.importorskip("psycopg")
     with pytest.raises(StoreUnavailable, match="cannot be reached") as caught:
         open_store(f"postgresql://microagg:secret@/db?host={tmp_path}")
     assert "secret" not in str(caught.value)
+
+
+def test_a_server_without_room(server, monkeypatch):
+    from psycopg import errors
+
+    with Survey.create(server.new_database(), small()) as survey:
+        survey.add(records(5), keys(5))
+        insert = survey.store.insert
+
+        def full(*given):
+            insert(*given)
+            raise errors.DiskFull("could not extend file")
+
+        monkeypatch.setattr(survey.store, "insert", full)
+        with pytest.raises(StoreFull, match="no room left"):
+            survey.add(records(5, 5), keys(5, 5))
+        monkeypatch.undo()
+        assert survey.status().received == 5
+        assert survey.add(records(5, 5), keys(5, 5)).accepted == 5
 
 
 def test_a_server_that_goes_away_and_comes_back(own_server):

@@ -18,15 +18,15 @@ ENOUGH = LEAST_SAMPLE * K
 
 
 class Ended:
-    """What a worker leaves that has ended with a code."""
+    """A worker that has ended with a code; one without a code is still at work."""
 
-    def __init__(self, code: int) -> None:
+    def __init__(self, code: int | None) -> None:
         self.code = code
 
-    def poll(self) -> int:
+    def poll(self) -> int | None:
         return self.code
 
-    def wait(self) -> int:
+    def wait(self) -> int | None:
         return self.code
 
 
@@ -145,6 +145,34 @@ def test_without_an_hour_nothing_happens_before_closing(scene):
     assert scheduler.step() == REST
     assert scene.asked == [(REST, None)]
     assert scene.survey.status().stages[0]["state"] == "skipped"
+
+
+def test_more_answers_than_expected(scene):
+    """The pace so far goes on; where nobody comes any more, what is there is grouped at once."""
+    scene = scene(expected=ENOUGH)
+    scene.survey.add(records(2 * ENOUGH))
+    scene.clock[0] += 300.0
+    scheduler = scene.scheduler()
+    assert scheduler.step() is None
+    assert scene.survey.status().plan["n_base"] + scene.survey.status().plan["n_rest"] == 4 * ENOUGH
+    scene.clock[0] = CLOSES - 1.5
+    assert scheduler.step() == BASE
+    assert scene.asked == [(BASE, 2 * ENOUGH)]
+
+
+def test_closes_in_time_while_a_worker_is_busy(scene):
+    scene = scene(expected=200)
+    scene.survey.add(records(60))
+    busy = Ended(None)
+    scheduler = scene.scheduler(lambda *asked: busy)
+    scene.clock[0] = CLOSES - 0.5
+    assert scheduler.step() == BASE
+    assert scheduler.step() is None
+    scene.clock[0] = CLOSES
+    assert scheduler.step() is None
+    assert scene.survey.status().state == "closing"
+    busy.code = 0
+    assert scheduler.step() == REST
 
 
 def test_a_clock_that_is_put_back_changes_nothing(scene):

@@ -8,7 +8,7 @@ import numpy.typing as npt
 from microagg.arrays import BoolArray, FloatArray
 from microagg.errors import InvalidOption
 from microagg.risk.both_sides import check_both_sides
-from microagg.risk.risk import Risk
+from microagg.risk.risk import percent, risk_of_records
 
 
 def rank_interval(original: npt.ArrayLike, released: npt.ArrayLike, *, width: float = 0.05) -> FloatArray:
@@ -91,29 +91,29 @@ def _share(inside: BoolArray) -> FloatArray:
     return shares
 
 
-RANK_INTERVAL = Risk(
+RANK_INTERVAL = risk_of_records(
     name="rank_interval",
-    function=lambda original, released, width=0.05: (
-        100.0 * float(rank_interval(original, released, width=width).mean())
-    ),
+    per_record=rank_interval,
+    of_records=percent,
+    at_most=50_000,
+    at_rest=lambda _: 100.0,
     title="Rank interval disclosure",
     summary="share of original values within 5 percent of the records, by rank, of the released one",
     reference="Domingo-Ferrer and Torra 2001",
     unit="percent",
     highest=100.0,
     needs=("original", "released"),
-    per_record=rank_interval,
 )
-DEVIATION_INTERVAL = Risk(
+DEVIATION_INTERVAL = risk_of_records(
     name="deviation_interval",
-    function=lambda original, released, width=0.05: (
-        100.0 * float(deviation_interval(original, released, width=width).mean())
-    ),
+    per_record=deviation_interval,
+    of_records=percent,
+    at_most=50_000,
+    at_rest=lambda _: 100.0,
     title="Standard deviation interval disclosure",
     summary="share of original values within 0.05 standard deviations of the released one",
     reference="Mateo-Sanz, Sebe and Domingo-Ferrer 2004",
     unit="percent",
     highest=100.0,
     needs=("original", "released"),
-    per_record=deviation_interval,
 )

@@ -61,7 +61,6 @@ class PostgresStore(Store):
     """
 
     placeholder = "%s"
-    lock_answers = " FOR SHARE"
     lock_stages = " FOR UPDATE"
 
     def __init__(self, url: str, patience: float) -> None:
@@ -118,6 +117,11 @@ class PostgresStore(Store):
         if cursor.rowcount == len(keys):
             return set()
         return repeated_places(keys, {row[0] for row in cursor.fetchall()})
+
+    def lock_open(self, cursor: Any, survey: int, *, shared: bool) -> None:
+        """Take a lock under the survey's number, in the order of asking: many who add cannot keep one from closing."""
+        function = "pg_advisory_xact_lock_shared" if shared else "pg_advisory_xact_lock"
+        cursor.execute(f"SELECT {function}(%s, %s)", (OUR_LOCK >> 32, survey))
 
     def stream(self, cursor: Any, sql: str, values: Sequence[Any]) -> Iterator[Answers]:
         """Run a query and give its rows in chunks, which the server holds until they are asked for."""

@@ -33,6 +33,8 @@ STEPS = 500
 """About how many looks the scheduler takes from the opening of a survey to its closing."""
 SHORTEST_STEP, USUAL_STEP = 0.1, 2.0
 """Seconds between two looks, at least; and at most."""
+START_UP = 1.0
+"""Seconds that a worker needs before it reads its answers: it is started that much earlier."""
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 60.0
 """Seconds before a worker that died is started again: they double."""
 
@@ -73,8 +75,6 @@ class Scheduler:
         The store and the survey.
     clock : callable
         Seconds since 1970. Where it is put back, time stands still here until it is caught up.
-    lease : float
-        Seconds without a sign of life from which a worker is taken to be dead.
     start : callable
         What starts a worker: takes url, name, stage and number of records.
 
@@ -104,13 +104,11 @@ class Scheduler:
         name: str,
         clock: Callable[[], float] = time.time,
         *,
-        lease: float = LEASE,
         start: Callable[[str, str, str, int | None], subprocess.Popen[bytes]] = worker.start,
     ) -> None:
         self._url = url
         self._clock = clock
         self._latest = -math.inf
-        self._lease = lease
         self._start = start
         self._child: subprocess.Popen[bytes] | None = None
         self._stage = BASE
@@ -132,18 +130,20 @@ class Scheduler:
         str or None
             The stage for which a worker was started; None where nothing was due.
         """
-        if self._is_busy():
-            return None
         survey, store = self.survey, self.survey.store
         facts = store.facts(survey.kept.id)
         closes = survey.definition.closes
         if state_of(facts) == OPEN and closes is not None and self.now() >= closes.timestamp():
             survey.close()
-            facts = store.facts(survey.kept.id)
+        if self._is_busy():
+            return None
+        facts = store.facts(survey.kept.id)
         state = state_of(facts)
         if state == OPEN and closes is not None and self._is_due(facts, BASE):
             schedule = self._plan(facts, closes.timestamp())
-            if schedule is not None and schedule.start <= self.now() and schedule.n_rest:
+            # Where everything that is expected goes into one run, that begins when it is there, and no sooner.
+            early = START_UP if schedule is not None and schedule.n_rest else 0.0
+            if schedule is not None and schedule.start - early <= self.now():
                 return self._begin(BASE, schedule.n_base)
         if state == CLOSING and self._is_due(facts, REST) and not self._is_alive(facts, BASE):
             return self._begin(REST, None)
@@ -178,7 +178,7 @@ class Scheduler:
         return min(max(min(whole, left), SHORTEST_STEP), USUAL_STEP)
 
     def _is_alive(self, facts: Facts, stage: str) -> bool:
-        return facts.stages[stage].is_alive(self.survey.store.now(), self._lease)
+        return facts.stages[stage].is_alive(self.survey.store.now(), LEASE)
 
     def _is_due(self, facts: Facts, stage: str) -> bool:
         """Say whether nobody has done it, tried it in vain, or is at it."""
@@ -210,7 +210,7 @@ class Scheduler:
             self._pause = min(2 * self._pause, LONGEST_PAUSE)
             return False
         owner, kept, store = owner_name(), self.survey.kept, self.survey.store
-        if store.claim(kept.id, self._stage, owner, lease=self._lease):
+        if store.claim(kept.id, self._stage, owner):
             store.fail(kept.id, self._stage, owner, f"its worker ended with code {code}")
         return False
 
@@ -224,11 +224,11 @@ class Scheduler:
             self._times = self._measure()
             if self._times is None:
                 return None
-        expected = definition.expected
-        if expected is None:
+        expected = definition.expected or 0
+        if expected <= received:
             pace = received / max(now - survey.kept.opened_at, SHORTEST_STEP)
             expected = round(received + pace * (closes - now))
-        arrivals = Arrivals([now, now, closes], [0, received, max(received, expected)])
+        arrivals = Arrivals([now, now, closes], [0, received, expected])
         finish = self._times.finish * arrivals.n_records
         deadline = None if definition.deadline is None else max(definition.deadline - finish, 0.0)
         note = ""

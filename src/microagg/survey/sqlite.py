@@ -7,7 +7,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -58,12 +58,12 @@ class SqliteStore(Store):
     """
 
     placeholder = "?"
-    lock_answers = lock_stages = ""
-    """Only one transaction at a time can write here."""
+    lock_stages = ""
 
     def __init__(self, path: str, patience: float) -> None:
         super().__init__(patience)
         self.path = Path(path).absolute()
+        self._writing = threading.Lock()
         if not self.path.parent.is_dir():
             raise FileProblem(f"Cannot open {path}: the folder {self.path.parent} does not exist. Create it first.")
         try:
@@ -98,14 +98,16 @@ class SqliteStore(Store):
     @contextmanager
     def begun(self, connection: sqlite3.Connection, *, write: bool) -> Iterator[sqlite3.Cursor]:
         """Give a cursor in a transaction; one that writes is the only one to write from the start."""
-        cursor = connection.cursor()
-        cursor.execute("BEGIN IMMEDIATE" if write else "BEGIN")
-        try:
-            yield cursor
-            cursor.execute("COMMIT")
-        finally:
-            if connection.in_transaction:
-                connection.rollback()
+        # SQLite lets those who want to write try again and again; threads of one process can as well queue.
+        with self._writing if write else nullcontext():
+            cursor = connection.cursor()
+            cursor.execute("BEGIN IMMEDIATE" if write else "BEGIN")
+            try:
+                yield cursor
+                cursor.execute("COMMIT")
+            finally:
+                if connection.in_transaction:
+                    connection.rollback()
 
     def insert(
         self, cursor: sqlite3.Cursor, survey: int, keys: Sequence[str], rows: Sequence[str], now: float
@@ -120,6 +122,9 @@ class SqliteStore(Store):
             return set()
         cursor.execute("SELECT key FROM answer WHERE seq > ? AND survey = ?", (before, survey))
         return repeated_places(keys, {row[0] for row in cursor.fetchall()})
+
+    def lock_open(self, cursor: sqlite3.Cursor, survey: int, *, shared: bool) -> None:
+        """Do nothing: only one transaction at a time can write here."""
 
     def stream(self, cursor: sqlite3.Cursor, sql: str, values: Sequence[Any]) -> Iterator[Answers]:
         """Run a query and give its rows in chunks."""

@@ -218,8 +218,12 @@ def _at_work(
 
     def beat() -> None:
         while not ended.wait(lease / BEATS):
-            if not store.beat(kept.id, stage, owner, fraction):
-                return
+            try:
+                if not store.beat(kept.id, stage, owner, fraction):
+                    return
+            except StoreUnavailable:
+                # It may be back for the next one; what the stage itself does with the store says so where it is not.
+                continue
 
     thread = threading.Thread(target=beat, name=f"microagg-{stage}", daemon=True)
     thread.start()

@@ -118,8 +118,6 @@ class Store(ABC):
     """
 
     placeholder: str
-    lock_answers: str
-    """How a statement that reads the survey makes `close` wait until its transaction ends."""
     lock_stages: str
     """How a statement that reads stages makes others who want to change them wait."""
 
@@ -153,6 +151,10 @@ class Store(ABC):
     @abstractmethod
     def insert(self, cursor: Any, survey: int, keys: Sequence[str], rows: Sequence[str], now: float) -> set[int]:
         """Insert answers whose keys are new; give the positions of those whose key was there before."""
+
+    @abstractmethod
+    def lock_open(self, cursor: Any, survey: int, *, shared: bool) -> None:
+        """Keep others from closing a survey until the transaction ends, or (not shared) from adding to it too."""
 
     @abstractmethod
     def stream(self, cursor: Any, sql: str, values: Sequence[Any]) -> Iterator[Answers]:
@@ -285,7 +287,8 @@ class Store(ABC):
         """Take answers, each key once; give the positions of those that were there before."""
 
         def work(cursor: Any) -> set[int]:
-            sql = f"SELECT closed_at FROM survey WHERE id = ?{self.lock_answers}"
+            self.lock_open(cursor, survey, shared=True)
+            sql = "SELECT closed_at FROM survey WHERE id = ?"
             if self.execute(cursor, sql, (survey,)).fetchone()[0] is not None:
                 raise SurveyClosed("the survey is closed; no answer is taken any more.")
             repeated = self.insert(cursor, survey, keys, rows, now)
@@ -308,8 +311,12 @@ class Store(ABC):
 
     def close_survey(self, survey: int, now: float) -> None:
         """Take no answer from now on; every answer that was acknowledged is there."""
-        sql = "UPDATE survey SET closed_at = ? WHERE id = ? AND closed_at IS NULL"
-        self.run(lambda cursor: self.execute(cursor, sql, (now, survey)))
+
+        def work(cursor: Any) -> None:
+            self.lock_open(cursor, survey, shared=False)
+            self.execute(cursor, "UPDATE survey SET closed_at = ? WHERE id = ? AND closed_at IS NULL", (now, survey))
+
+        self.run(work)
 
     def answers(self, survey: int, limit: int | None, gather: Callable[[Iterator[Answers]], T]) -> T:
         """Give what `gather` makes of the answers of one moment, in the order of their numbers, chunk by chunk.

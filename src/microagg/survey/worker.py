@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from microagg.errors import MicroaggError, StoreUnavailable
 from microagg.survey.stages import run_base, run_rest
-from microagg.survey.store import BASE, LEASE, REST, owner_name
+from microagg.survey.store import BASE, REST, owner_name
 from microagg.survey.survey import Survey
 
 STORE = "MICROAGG_STORE"
@@ -19,7 +19,7 @@ TRY_AGAIN = 75
 """The exit code of a worker whose store went away."""
 
 
-def work(url: str, name: str, stage: str, n_records: int | None = None, *, lease: float = LEASE) -> bool:
+def work(url: str, name: str, stage: str, n_records: int | None = None) -> bool:
     """Do a stage, if it is due and nobody else is at it.
 
     Parameters
@@ -30,8 +30,6 @@ def work(url: str, name: str, stage: str, n_records: int | None = None, *, lease
         What to do.
     n_records : int, optional
         How many answers the base stage takes, the first ones; all that are there by default.
-    lease : float
-        Seconds without a sign of life from which a worker is taken to be dead.
 
     Returns
     -------
@@ -40,12 +38,12 @@ def work(url: str, name: str, stage: str, n_records: int | None = None, *, lease
     """
     with Survey.open(url, name) as survey:
         owner = owner_name()
-        if not survey.store.claim(survey.kept.id, stage, owner, lease=lease):
+        if not survey.store.claim(survey.kept.id, stage, owner):
             return False
         if stage == BASE:
-            run_base(survey.store, survey.kept, survey.definition, owner, n_records, lease=lease)
+            run_base(survey.store, survey.kept, survey.definition, owner, n_records)
         else:
-            run_rest(survey.store, survey.kept, survey.definition, owner, lease=lease)
+            run_rest(survey.store, survey.kept, survey.definition, owner)
         return True
 
 
