@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import hashlib
 import itertools
+import json
 import threading
 from dataclasses import replace
 from pathlib import Path
@@ -291,3 +292,15 @@ def test_newer_tables_are_refused(url):
     store.close()
     with pytest.raises(InvalidOption, match="newer"):
         open_store(url)
+
+
+def test_answers_that_are_all_alike(url):
+    """Nothing varies, so no loss can be told; what is said of it is valid JSON all the same."""
+    with Survey.create(url, small()) as survey:
+        survey.add([{"age": 40, "pay": 10.0, "who": "x", "number": i} for i in range(7)])
+        survey.close()
+        survey.run()
+        publication = survey.publication()
+        json.dumps(publication.summary, allow_nan=False)
+        json.dumps(survey.status().to_dict(), allow_nan=False)
+        assert_released(publication.content, range(7))

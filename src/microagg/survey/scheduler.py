@@ -182,14 +182,15 @@ class Scheduler:
 
     def _is_due(self, facts: Facts, stage: str) -> bool:
         """Say whether nobody has done it, tried it in vain, or is at it."""
-        if time.monotonic() < self._not_before:
+        if stage == self._stage and time.monotonic() < self._not_before:
             return False
         state = facts.stages[stage].state
         return state == WAITING or (state == RUNNING and not self._is_alive(facts, stage))
 
     def _begin(self, stage: str, n_records: int | None) -> str:
         self._child = self._start(self._url, self.survey.name, stage, n_records)
-        self._stage = stage
+        if stage != self._stage:
+            self._stage, self._pause = stage, FIRST_PAUSE
         return stage
 
     def _is_busy(self) -> bool:
@@ -200,16 +201,15 @@ class Scheduler:
         if code is None:
             return True
         self._child = None
-        if code == 0:
-            self._pause, self._not_before = FIRST_PAUSE, -math.inf
+        owner, kept, store = owner_name(), self.survey.kept, self.survey.store
+        if code == 0 and store.facts(kept.id).stages[self._stage].state != WAITING:
             return False
         logger.warning("survey %s: the worker of stage %s ended with code %d", self.survey.name, self._stage, code)
-        if code < 0 or code == worker.TRY_AGAIN:
-            # It was killed, or its store went away: the next one may fare better, but not at once.
+        if code <= 0 or code == worker.TRY_AGAIN:
+            # It was killed, had nothing to do, or its store went away: the next one may fare better, but not at once.
             self._not_before = time.monotonic() + self._pause
             self._pause = min(2 * self._pause, LONGEST_PAUSE)
             return False
-        owner, kept, store = owner_name(), self.survey.kept, self.survey.store
         if store.claim(kept.id, self._stage, owner):
             store.fail(kept.id, self._stage, owner, f"its worker ended with code {code}")
         return False
