@@ -264,7 +264,7 @@ class Survey:
             raise SurveyClosed(f"the survey closed at {closes.isoformat()}; no answer is taken any more.")
         if not rows:
             return Receipt(0, 0)
-        keys = _new_keys(len(rows)) if keys is None else _check_keys(keys, len(rows))
+        keys = new_keys(len(rows)) if keys is None else check_keys(keys, len(rows))
         encode, bucket = self._encode, self.kept.bucket
         identifiers = None
         if self._identifying:
@@ -437,13 +437,14 @@ def _find(store: Store, name: str) -> Kept:
     return kept
 
 
-def _new_keys(count: int) -> list[str]:
+def new_keys(count: int) -> list[str]:
     """Give keys that nobody else has; those of later answers are larger, so that the index grows at its end."""
     now, noise = f"{time.time_ns():016x}", secrets.token_hex(8)
     return [f"{now}{noise}{place:06x}" for place in range(count)]
 
 
-def _check_keys(keys: Sequence[str], count: int) -> Sequence[str]:
+def check_keys(keys: Sequence[str], count: int) -> Sequence[str]:
+    """Refuse keys that are not what keys may be, or not as many as there are answers."""
     if len(keys) != count:
         raise InvalidOption(f"there must be one key for each answer; got {len(keys)} for {count}.")
     wrong = [

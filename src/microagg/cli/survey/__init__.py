@@ -8,6 +8,7 @@ from microagg.cli.survey.add import add
 from microagg.cli.survey.close import close
 from microagg.cli.survey.create import create
 from microagg.cli.survey.release import release
+from microagg.cli.survey.serve import serve
 from microagg.cli.survey.simulate import simulate
 from microagg.cli.survey.status import status
 
@@ -18,6 +19,7 @@ def survey() -> None:
 
     \b
     microagg survey create wellbeing.toml --store surveys.db
+    microagg survey serve --store surveys.db
     microagg survey add wellbeing answers.csv --store surveys.db
     microagg survey status wellbeing --store surveys.db
     microagg survey close wellbeing --wait --store surveys.db
@@ -25,5 +27,5 @@ def survey() -> None:
     """
 
 
-for command in (create, add, status, close, release, simulate):
+for command in (create, serve, add, status, close, release, simulate):
     survey.add_command(command)
