@@ -1,13 +1,14 @@
 """Charts: small functions from figures to inline SVG.
 
 Colours come from classes that the page's style sheet sets, so that one drawing serves light, dark and paper. Every
-drawing has a title and a description; what it shows in numbers stands in a table of the page or in tooltips.
+drawing has a title and a description; what it shows in numbers stands in the table that goes with it (`plots`).
 """
 
 from __future__ import annotations
 
 import html
 import math
+import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from microagg.arrays import FloatArray, IntArray
-from microagg.report.figures import Bar, CategoryCount, Histogram, Map, round_step
+from microagg.report.figures import Bar, CategoryCount, Density, Histogram, Map, round_step
 from microagg.report.words import compact, percent, shown, tidy
 
 GROUP_COLOURS = 6
@@ -24,7 +25,7 @@ MANY_HUBS = 400
 """With more centres than these, the map draws them smaller."""
 
 
-def _escape(text: str) -> str:
+def escape(text: str) -> str:
     """Escape what stands between tags; nothing from the data stands inside one."""
     return html.escape(text, quote=False)
 
@@ -36,7 +37,7 @@ def _number(value: float) -> str:
 
 def _text(x: float, y: float, content: str, *, anchor: str = "start", kind: str = "") -> str:
     classes = f' class="{kind}"' if kind else ""
-    return f'<text x="{_number(x)}" y="{_number(y)}" text-anchor="{anchor}"{classes}>{_escape(content)}</text>'
+    return f'<text x="{_number(x)}" y="{_number(y)}" text-anchor="{anchor}"{classes}>{escape(content)}</text>'
 
 
 def _width(content: str) -> float:
@@ -55,7 +56,7 @@ def _fit(name: str, room: float) -> str:
 
 def _rect(x: float, y: float, width: float, height: float, kind: str, tip: str = "", opacity: float = 1.0) -> str:
     faint = f' fill-opacity="{opacity:.2f}"' if opacity < 1 else ""
-    title = f"<title>{_escape(tip)}</title>" if tip else ""
+    title = f"<title>{escape(tip)}</title>" if tip else ""
     return (
         f'<rect class="{kind}" x="{_number(x)}" y="{_number(y)}" width="{_number(width)}" '
         f'height="{_number(height)}"{faint}>{title}</rect>'
@@ -71,9 +72,15 @@ def _svg(key: str, width: float, height: float, title: str, description: str, bo
     return (
         f'<svg role="img" aria-labelledby="{key}-t {key}-d" viewBox="0 0 {_number(width)} {_number(height)}" '
         f'width="{_number(width)}" height="{_number(height)}">'
-        f'<title id="{key}-t">{_escape(title)}</title><desc id="{key}-d">{_escape(description)}</desc>'
+        f'<title id="{key}-t">{escape(title)}</title><desc id="{key}-d">{escape(description)}</desc>'
         f"{''.join(body)}</svg>"
     )
+
+
+def drawn_size(svg: str) -> tuple[float, float]:
+    """Read the width and the height of a drawing of this file."""
+    found = re.search(r'width="([\d.]+)" height="([\d.]+)"', svg)
+    return (float(found[1]), float(found[2])) if found else (0.0, 0.0)
 
 
 def share_bar(key: str, lost: float) -> str:
@@ -136,11 +143,11 @@ def column_bars(key: str, title: str, values: Mapping[str, float], sign: str = "
             tip = f"{shown(name, 60)}: {tidy(value)}{sign}"
             body.append(_rect(min(zero, end), y + 3, abs(end - zero), row - 7, "fill-after", tip))
         written = _text(label - 10, y + 15, _fit(name, label - 12), anchor="end")
-        body.append(f"<g><title>{_escape(shown(name))}</title>{written}</g>")
+        body.append(f"<g><title>{escape(shown(name))}</title>{written}</g>")
         number = tidy(value, 3) + (sign if math.isfinite(value) else "")
         body.append(_text(max(zero, end) + 7, y + 15, number, kind="value"))
     body.append(_line(zero, 0, zero, height, "base"))
-    return _svg(key, width, height, title, f"{title}, for {len(values)} columns; the table below gives them all.", body)
+    return _svg(key, width, height, title, f"{title}, for {len(values)} columns.", body)
 
 
 def category_bars(key: str, name: str, counts: Sequence[CategoryCount]) -> str:
@@ -177,7 +184,7 @@ def histogram(key: str, name: str, drawn: Histogram) -> str:
                 last = count
         return "".join(path) + f"H{_number(width - side)}V{_number(floor)}"
 
-    before, after, edges = drawn.before.tolist(), drawn.after.tolist(), drawn.axis.edges.tolist()
+    before, after = drawn.before.tolist(), drawn.after.tolist()
     body = [
         f'<path class="area-before" d="{steps(before)}Z"/>',
         f'<path class="line-after" d="{steps(after)}"/>',
@@ -194,13 +201,15 @@ def histogram(key: str, name: str, drawn: Histogram) -> str:
         body += [_line(x, floor, x, floor + 4, "base"), _tick(x, floor + 18, compact(value), width)]
     for i in range(drawn.axis.bins):
         if before[i] or after[i]:
-            tip = f"{_bin_words(drawn, i, edges)}: {before[i]:,} before, {after[i]:,} after"
+            tip = f"{bin_words(drawn, i)}: {before[i]:,} before, {after[i]:,} after"
             body.append(_rect(left + i * slot, top, slot, room, "touch", tip))
     words = f"{shown(name)} before and after, counted in {drawn.axis.bins} bins of up to {tallest:,} records."
     return _svg(key, width, height, f"{shown(name)}: before and after", words, body)
 
 
-def _bin_words(drawn: Histogram, i: int, edges: Sequence[float]) -> str:
+def bin_words(drawn: Histogram, i: int) -> str:
+    """Name the values that a bin holds."""
+    edges = drawn.axis.edges
     if i == 0 and drawn.open_below:
         return f"below {tidy(edges[1])}"
     if i == drawn.axis.bins - 1 and drawn.open_above:
@@ -255,6 +264,78 @@ def scatter(key: str, drawn: Map) -> tuple[str, int]:
     return _svg(key, width, height, "Records and groups on the first two principal components", words, body), outside
 
 
+SHADES = 5
+"""How many shades tell sparse cells of the map from crowded ones."""
+
+
+def shades(counts: IntArray, fewest: int, most: int) -> IntArray:
+    """Give each count its shade, 0 for the fewest to SHADES - 1 for the most, even on a logarithmic line.
+
+    >>> shades(np.array([1, 10, 100]), 1, 100).tolist()
+    [0, 2, 4]
+    """
+    span = max(math.log(most / fewest), 1e-9)
+    steps: IntArray = np.floor(np.log(counts / fewest) / span * SHADES).clip(0, SHADES - 1).astype(np.int64)
+    return steps
+
+
+def density_cells(key: str, title: str, drawn: Density, counts: IntArray, fewest: int, most: int) -> str:
+    """Draw how many records fall into each cell of the map, from the `fewest` (faint) to the `most` (full colour)."""
+    width, left, bottom = 510.0, 24.0, 26.0
+    cell = (width - left) / (float(drawn.columns.max()) + 1)
+    row, side = cell * math.sqrt(3) / 2, cell / math.sqrt(3)
+    height = float(drawn.rows.max()) * row + 2 * side + bottom
+    half = cell / 2
+    hexagon = (
+        f"l{_number(half)} {_number(side / 2)}v{_number(side)}l-{_number(half)} {_number(side / 2)}"
+        f"l-{_number(half)} -{_number(side / 2)}v-{_number(side)}Z"
+    )
+    paths = [""] * SHADES
+    filled = np.flatnonzero(counts)
+    for i, shade in zip(filled.tolist(), shades(counts[filled], fewest, most).tolist(), strict=True):
+        x = left + half + float(drawn.columns[i]) * cell
+        y = height - bottom - side - float(drawn.rows[i]) * row
+        paths[shade] += f"M{_number(x)} {_number(y - side)}{hexagon}"
+    first, second = drawn.shares
+    body = [
+        _rect(left, 0.5, width - left - 0.5, height - bottom, "frame"),
+        *[f'<path class="density d{shade}" d="{path}"/>' for shade, path in enumerate(paths) if path],
+        _text((left + width) / 2, height - 6, f"first component: {percent(100 * first)} of the variance", **_MIDDLE),
+        f'<g transform="translate(14 {_number((height - bottom) / 2)}) rotate(-90)">',
+        _text(0, 0, f"second: {percent(100 * second)}", **_MIDDLE),
+        "</g>",
+    ]
+    words = f"{int(counts.sum()):,} records in {len(filled):,} cells of up to {int(counts.max(initial=0)):,}."
+    return _svg(key, width, height, title, words, body)
+
+
+_MIDDLE = {"anchor": "middle", "kind": "axis"}
+
+
+def before_after(key: str, title: str, rows: Sequence[tuple[str, float | None, float | None]]) -> str:
+    """Draw measures in percent as two marks on a line from 0 to 100: a ring for before, a dot for after."""
+    label, margin, row, top = 196.0, 26.0, 30.0, 24.0
+    width, height = 620.0, top + row * len(rows) + 6
+    room = width - label - margin
+    body = []
+    for share in (0, 25, 50, 75, 100):
+        x = label + share / 100 * room
+        body += [_line(x, top, x, height, "grid" if share else "base"), _text(x, 14, f"{share}%", anchor="middle")]
+    for i, (name, before, after) in enumerate(rows):
+        y = top + (i + 0.5) * row
+        places = [
+            None if value is None else label + min(max(value, 0.0), 100.0) / 100 * room for value in (before, after)
+        ]
+        body.append(_text(label - 12, y + 4, _fit(name, label - 14), anchor="end", kind="value"))
+        if places[0] is not None and places[1] is not None:
+            body.append(_line(places[0], y, places[1], y, "span"))
+        for place, kind, value, when in zip(places, ("ring", "dot"), (before, after), ("before", "after"), strict=True):
+            if place is not None and value is not None:
+                tip = f"<title>{escape(f'{shown(name, 60)}: {percent(value)} {when}')}</title>"
+                body.append(f'<circle class="{kind}" cx="{_number(place)}" cy="{_number(y)}" r="6">{tip}</circle>')
+    return _svg(key, width, height, title, f"{len(rows)} measures in percent, before and after.", body)
+
+
 def _coloured(kind: str, strokes: Sequence[tuple[str, int]]) -> list[str]:
     """Gather strokes of the same colour in one path: a thousand dots stay a few kilobytes."""
     paths = ["".join(path for path, its in strokes if its == colour) for colour in range(GROUP_COLOURS)]
@@ -282,7 +363,8 @@ def _colours(drawn: Map) -> IntArray:
     return turn[members]
 
 
-def _correlation(value: float) -> str:
+def correlation_text(value: float) -> str:
+    """Write a correlation with two digits."""
     return "undefined" if math.isnan(value) else f"{value:.2f}".replace("-", "−")
 
 
@@ -326,15 +408,15 @@ def _heatmap(
             elif math.isnan(value):
                 body.append(_rect(x, y, cell - 1, cell - 1, "undefined", f"{pair}: undefined, a column is constant"))
             else:
-                tip = f"{pair}: {_correlation(before[i, j])} before, {_correlation(after[i, j])} after"
+                tip = f"{pair}: {correlation_text(before[i, j])} before, {correlation_text(after[i, j])} after"
                 strength = min(abs(value) / full, 1.0)
                 body.append(_rect(x, y, cell - 1, cell - 1, "positive" if value >= 0 else "negative", tip, strength))
                 if cell >= 34:
                     kind = "strong" if strength > 0.6 else "cell"
                     body.append(
-                        _text(x + cell / 2 - 0.5, y + cell / 2 + 4, _correlation(value), anchor="middle", kind=kind)
+                        _text(x + cell / 2 - 0.5, y + cell / 2 + 4, correlation_text(value), anchor="middle", kind=kind)
                     )
-    words = f"{title} of {n} columns; the table below names the largest changes."
+    words = f"{title} of {n} columns."
     return _svg(key, left + n * cell + right, top + n * cell, title, words, body)
 
 
@@ -406,5 +488,5 @@ _MARKERS = (
 def marker(series: int, tip: str = "", strong: bool = True) -> str:
     """Draw the mark of a series: shape and colour change at different paces, so that 36 series differ."""
     shape = _MARKERS[(series + series // GROUP_COLOURS) % len(_MARKERS)]
-    title = f"<title>{_escape(tip)}</title>" if tip else ""
+    title = f"<title>{escape(tip)}</title>" if tip else ""
     return f'<path class="mark m{series % GROUP_COLOURS}{"" if strong else " weak"}" d="{shape}">{title}</path>'
