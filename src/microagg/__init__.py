@@ -12,6 +12,7 @@ from microagg import datasets, errors, semantic
 from microagg.anonymize import anonymize, anonymize_file
 from microagg.bounds import LowerBound, lower_bound
 from microagg.errors import MicroaggError
+from microagg.exposure import Exposure, assess, assess_file
 from microagg.partition import METHODS, partition
 from microagg.partition.mhm import cut_order
 from microagg.paths import PATHS, path, path_bound, path_length
@@ -31,12 +32,15 @@ __all__ = [
     "PATHS",
     "REFINEMENTS",
     "RISKS",
+    "Exposure",
     "LowerBound",
     "MicroaggError",
     "Microaggregator",
     "Release",
     "anonymize",
     "anonymize_file",
+    "assess",
+    "assess_file",
     "cut_order",
     "datasets",
     "errors",

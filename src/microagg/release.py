@@ -100,9 +100,7 @@ class Release:
         figures = {
             "records": f"{len(self.labels):,}",
             "groups": f"{len(sizes):,}",
-            "records in a group": f"{sizes.min():,}"
-            if sizes.min() == sizes.max()
-            else f"{sizes.min():,}–{sizes.max():,}",
+            "records in a group": _span(sizes),
             "information loss": f"{self.information_loss:.2f} %",
             "highest risk": f"{self.risks['highest_risk']:.3g} %",
             "k-anonymous": "yes" if self.k_anonymous else "NO",
@@ -290,7 +288,7 @@ def _facts(release: Release, title: str | None, details: bool) -> Facts:
         roles={name: str(role) for name, role in release.roles.items()},
         kinds={name: str(kind) for name, kind in release.kinds.items()},
         warnings=_cautions(release),
-        reproduce={"Command line": _command(plan), "Python": _python(plan)},
+        reproduce={"Command line": _command(plan, *_file_names(release)), "Python": _python(plan)},
         sources=release.sources or _sources_in_memory(release),
         categories=release.categories,
         version=__version__,
@@ -368,9 +366,14 @@ def _rounding(plan: Plan) -> str:
     return ", ".join(f"{name} to whole numbers" for name in plan.round)
 
 
-def _command(plan: Plan) -> str:
+def _file_names(release: Release) -> tuple[str, str]:
+    named = {what: source.name for what, source in release.sources.items()}
+    return named.get("input", "INPUT"), named.get("output", "OUTPUT")
+
+
+def _command(plan: Plan, source: str = "INPUT", target: str = "OUTPUT") -> str:
     """The command line that makes this release."""
-    words = ["microagg", "anonymize", "INPUT", "-k", str(plan.k)]
+    words = ["microagg", "anonymize", source, "-k", str(plan.k)]
     words += ["--quasi", ",".join(plan.quasi) if plan.quasi is not None else "*"]
     for flag, names in (("--drop", plan.identifiers), ("--confidential", plan.confidential), ("--by", plan.by)):
         if names:
@@ -408,7 +411,7 @@ def _command(plan: Plan) -> str:
         words += ["--bound", f"{plan.bound:g}"]
     if plan.shuffle:
         words += ["--shuffle"]
-    return shlex.join([*words, "--seed", str(plan.seed), "-o", "OUTPUT"])
+    return shlex.join([*words, "--seed", str(plan.seed), "-o", target])
 
 
 def _kind_text(kind: Any) -> str:

@@ -8,6 +8,7 @@ from microagg.report.cautions import name_groups
 from microagg.report.chart import Chart, Plot
 from microagg.report.comparison import render_comparison
 from microagg.report.document import Document, build
+from microagg.report.exposure import ExposureDocument, build_exposure, render_exposure
 from microagg.report.facts import Caution, Facts, Source
 from microagg.report.page import render
 from microagg.report.plain import plain, to_json
@@ -18,15 +19,18 @@ __all__ = [
     "Caution",
     "Chart",
     "Document",
+    "ExposureDocument",
     "Facts",
     "Plot",
     "Source",
     "build",
+    "build_exposure",
     "draw",
     "name_groups",
     "plain",
     "render",
     "render_card",
     "render_comparison",
+    "render_exposure",
     "to_json",
 ]

@@ -70,7 +70,8 @@ def name_groups(groups: Sequence[int], *, most: int = MOST_NAMED) -> str:
     if len(groups) == 1:
         return f"group {groups[0]}"
     named = [str(group) for group in groups[:most]]
-    return "groups " + listing([*named, f"{len(groups) - most:,} more"] if len(groups) > most else named)
+    last = f"{len(groups) - most:,} more" if len(groups) > most else named.pop()
+    return f"groups {', '.join(named)} and {last}"
 
 
 def _standing_out(facts: Facts) -> list[Caution]:

@@ -9,13 +9,13 @@ from pathlib import Path
 
 from microagg.errors import InvalidOption
 from microagg.io import atomic_path
-from microagg.report.charts import drawn_size, escape
+from microagg.report.charts import drawn_size, escape, fit
 from microagg.report.templates import fill, read_part
 from microagg.report.words import legible, shown
 
-GAP, HEADING = 28.0, 30.0
+GAP, HEADING = 28.0, 42.0
 """Room between the drawings of a sheet, and above each for its heading."""
-SHEET = 1000.0
+SHEET = 1080.0
 """How wide a sheet of several drawings becomes, about."""
 
 
@@ -73,9 +73,12 @@ class Plot:
         sizes = [drawn_size(chart.svg) for chart in self.charts]
         placed, width, height = _arrange(sizes)
         parts = []
-        for chart, (x, y) in zip(self.charts, placed, strict=True):
-            heading = escape(shown(f"{chart.heading} ({chart.remark})" if chart.remark else chart.heading, 70))
-            parts.append(f'<text class="heading" x="{x:.0f}" y="{y + 16:.0f}">{heading}</text>')
+        for chart, (x, y), (room, _) in zip(self.charts, placed, sizes, strict=True):
+            for kind, text, line in (("heading", chart.heading, 14), ("remark", chart.remark, 31)):
+                if text:
+                    parts.append(
+                        f'<text class="{kind}" x="{x:.0f}" y="{y + line:.0f}">{escape(fit(text, room))}</text>'
+                    )
             parts.append(chart.svg.replace("<svg ", f'<svg x="{x:.0f}" y="{y + HEADING:.0f}" ', 1))
         return legible(
             f'<svg xmlns="http://www.w3.org/2000/svg" class="microagg sheet" viewBox="0 0 {width:.0f} {height:.0f}" '

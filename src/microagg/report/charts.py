@@ -46,8 +46,8 @@ def _width(content: str) -> float:
     return sum(8.4 if c.isupper() else widths.get(unicodedata.east_asian_width(c), 7.0) for c in content)
 
 
-def _fit(name: str, room: float) -> str:
-    """Cut a column's name so that it fits."""
+def fit(name: str, room: float) -> str:
+    """Cut a text of the usual size so that it fits."""
     limit = len(shown(name))
     while limit > 2 and _width(shown(name, limit)) > room:
         limit -= 1
@@ -142,7 +142,7 @@ def column_bars(key: str, title: str, values: Mapping[str, float], sign: str = "
             end = zero + value * room
             tip = f"{shown(name, 60)}: {tidy(value)}{sign}"
             body.append(_rect(min(zero, end), y + 3, abs(end - zero), row - 7, "fill-after", tip))
-        written = _text(label - 10, y + 15, _fit(name, label - 12), anchor="end")
+        written = _text(label - 10, y + 15, fit(name, label - 12), anchor="end")
         body.append(f"<g><title>{escape(shown(name))}</title>{written}</g>")
         number = tidy(value, 3) + (sign if math.isfinite(value) else "")
         body.append(_text(max(zero, end) + 7, y + 15, number, kind="value"))
@@ -161,7 +161,7 @@ def category_bars(key: str, name: str, counts: Sequence[CategoryCount]) -> str:
         tip = f"{shown(count.label, 60)}: {count.before:,} before, {count.after:,} after"
         body.append(_rect(label, y + 3, count.before * room, row - 8, "area-before", tip))
         body.append(_rect(label, y + 8, count.after * room, row - 18, "fill-after", tip))
-        body.append(_text(label - 8, y + 17, _fit(count.label, label - 10), anchor="end"))
+        body.append(_text(label - 8, y + 17, fit(count.label, label - 10), anchor="end"))
         end = label + max(count.before, count.after) * room
         body.append(_text(end + 6, y + 17, compact(count.after), kind="value"))
     body.append(_line(label, 0, label, height, "base"))
@@ -281,7 +281,7 @@ def shades(counts: IntArray, fewest: int, most: int) -> IntArray:
 
 def density_cells(key: str, title: str, drawn: Density, counts: IntArray, fewest: int, most: int) -> str:
     """Draw how many records fall into each cell of the map, from the `fewest` (faint) to the `most` (full colour)."""
-    width, left, bottom = 510.0, 24.0, 26.0
+    width, left, bottom = 480.0, 24.0, 26.0
     cell = (width - left) / (float(drawn.columns.max()) + 1)
     row, side = cell * math.sqrt(3) / 2, cell / math.sqrt(3)
     height = float(drawn.rows.max()) * row + 2 * side + bottom
@@ -314,8 +314,8 @@ _MIDDLE = {"anchor": "middle", "kind": "axis"}
 
 def before_after(key: str, title: str, rows: Sequence[tuple[str, float | None, float | None]]) -> str:
     """Draw measures in percent as two marks on a line from 0 to 100: a ring for before, a dot for after."""
-    label, margin, row, top = 196.0, 26.0, 30.0, 24.0
-    width, height = 620.0, top + row * len(rows) + 6
+    label, margin, row, top = 204.0, 22.0, 24.0, 24.0
+    width, height = 520.0, top + row * len(rows) + 6
     room = width - label - margin
     body = []
     for share in (0, 25, 50, 75, 100):
@@ -326,7 +326,7 @@ def before_after(key: str, title: str, rows: Sequence[tuple[str, float | None, f
         places = [
             None if value is None else label + min(max(value, 0.0), 100.0) / 100 * room for value in (before, after)
         ]
-        body.append(_text(label - 12, y + 4, _fit(name, label - 14), anchor="end", kind="value"))
+        body.append(_text(label - 12, y + 4, fit(name, label - 14), anchor="end", kind="value"))
         if places[0] is not None and places[1] is not None:
             body.append(_line(places[0], y, places[1], y, "span"))
         for place, kind, value, when in zip(places, ("ring", "dot"), (before, after), ("before", "after"), strict=True):
@@ -365,7 +365,8 @@ def _colours(drawn: Map) -> IntArray:
 
 def correlation_text(value: float) -> str:
     """Write a correlation with two digits."""
-    return "undefined" if math.isnan(value) else f"{value:.2f}".replace("-", "−")
+    text = f"{value:.2f}".replace("-0.00", "0.00")
+    return "undefined" if math.isnan(value) else text.replace("-", "−")
 
 
 def split_heatmap(key: str, names: Sequence[str], before: FloatArray, after: FloatArray) -> str:
@@ -388,7 +389,7 @@ def _heatmap(
 ) -> str:
     n = len(names)
     cell = min(44.0, 352.0 / n)
-    labels = [_fit(name, 104) for name in names]
+    labels = [fit(name, 104) for name in names]
     longest = max(_width(label) for label in labels)
     left, top = 8 + longest, 18 + 0.79 * longest
     right = max(0.0, 0.62 * _width(labels[-1]) - cell / 2)

@@ -44,7 +44,11 @@ _WORDS: dict[str, Callable[[float, str, int], str]] = {
         if v == 0
         else f"{_records(v)} of {n:,} {'is' if v == 1 else 'are'} alone with {'its' if v == 1 else 'their'} values."
     ),
-    "highest_risk": lambda v, c, n: f"Nobody can be found with a chance above {one_in(v)}.",
+    "highest_risk": lambda v, c, n: (
+        "At least one record can be found for certain."
+        if v >= 100
+        else f"Nobody can be found with a chance above {one_in(v)}."
+    ),
     "average_risk": lambda v, c, n: f"A record picked at random is found with a chance of {one_in(v)}.",
     "prosecutor_risk": lambda v, c, n: f"Who knows that a person is in the file has a chance of at most {one_in(v)}.",
     "journalist_risk": lambda v, c, n: f"Who does not know who is in the file has a chance of at most {one_in(v)}.",

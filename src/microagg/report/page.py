@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from microagg.report import plots
@@ -63,12 +64,12 @@ def _content(document: Document) -> dict[str, Any]:
     return {
         "document": document,
         "cards": _cards(document),
-        "risks": [_measure_row(row) for row in document.risks if row not in attacks],
-        "attacks": [_measure_row(row) for row in attacks],
-        "losses": [_measure_row(row) for row in document.losses],
+        "risks": [measure_row(row) for row in document.risks if row not in attacks],
+        "attacks": [measure_row(row) for row in attacks],
+        "losses": [measure_row(row) for row in document.losses],
         "column_heads": _column_heads(document),
         "column_rows": _column_rows(document),
-        "roles": _roles(document),
+        "roles": sort_roles(document.roles, document.kinds, _ROLES),
         "most_columns": MOST_COLUMNS,
         "most_rows": MOST_ROWS,
         "plots": {name: draw(document, "") for name, draw in plots.PLOTS.items()},
@@ -95,7 +96,7 @@ def _card(document: Document, key: str) -> str:
     return f"{tidy(value, 3)} s" if key == "seconds" else measure(value, document.unit(key))
 
 
-def _measure_row(row: Judged) -> dict[str, Any]:
+def measure_row(row: Judged) -> dict[str, Any]:
     """One line of a table of measures, in words."""
     found = row.measure
     columns = found.columns or {}
@@ -115,12 +116,14 @@ def _measure_row(row: Judged) -> dict[str, Any]:
     }
 
 
-def _roles(document: Document) -> list[tuple[str, str, list[tuple[str, str]]]]:
+def sort_roles(
+    roles: Mapping[str, str], kinds: Mapping[str, str], words_of: Mapping[Role, tuple[str, str]]
+) -> list[tuple[str, str, list[tuple[str, str]]]]:
     """Sort the columns by role, each with its words: heading, treatment, columns with their kinds."""
-    members: dict[str, list[tuple[str, str]]] = {role: [] for role in _ROLES}
-    for name, role in document.roles.items():
-        members.setdefault(role, []).append((name, document.kinds.get(name, "")))
-    words = {role: _ROLES[Role(role)] if role in _ROLES else (humanise(role), "") for role in members}
+    members: dict[str, list[tuple[str, str]]] = {role: [] for role in words_of}
+    for name, role in roles.items():
+        members.setdefault(role, []).append((name, kinds.get(name, "")))
+    words = {role: words_of[Role(role)] if role in words_of else (humanise(role), "") for role in members}
     return [(*words[role], names) for role, names in members.items() if names]
 
 

@@ -17,8 +17,8 @@ from microagg.report.words import measure, percent, shown, tidy
 
 LEAST_FULL_CHANGE = 0.05
 """Smaller changes of a correlation never have the full colour, so that nothing looks dramatic that is not."""
-NOT_DRAWN = ("sse", "sst")
-"""Measures by column that look like the information loss, or are the same for all."""
+WORTH_DRAWING = {"sse": math.inf, "sst": math.inf, "mean_change": 0.01}
+"""How large the largest value of a measure must be: never for those that look like the information loss."""
 BEFORE_AFTER = ("Before", "After")
 
 
@@ -59,7 +59,7 @@ def losses(document: Document, key: str) -> tuple[Chart, ...]:
     metrics = dict.fromkeys(metric for column in document.columns for metric in column.losses)
     for i, metric in enumerate(metrics):
         values = {c.name: c.losses[metric] for c in document.columns[:MOST_COLUMNS] if metric in c.losses}
-        if metric not in NOT_DRAWN and _differ(values.values()):
+        if _differ(values.values()) and max(values.values()) >= WORTH_DRAWING.get(metric, 0.0):
             title, explanation = document.title_of(metric)
             sign = "%" if document.unit(metric) == "percent" else ""
             svg = charts.column_bars(f"{key}loss{i}", title, values, sign)
@@ -91,7 +91,7 @@ def map_of_records(document: Document, key: str) -> tuple[Chart, ...]:
     fewest, most = int(both[both > 0].min()), int(both.max())
     return tuple(
         Chart(
-            heading,
+            f"Map {heading.lower()}",
             charts.density_cells(
                 f"{key}map{i}", f"Map of the records, {heading.lower()}", density, counts, fewest, most
             ),
