@@ -72,6 +72,8 @@ class Case:
     most_records : int, optional
         How many records slow measures may use; each has a limit of its own by default. Beyond it a sample is measured,
         and the result says so.
+    trees : bool
+        Whether to fit boosted trees too, which need the extra `sklearn`.
 
     Examples
     --------
@@ -97,6 +99,7 @@ class Case:
     target: str | None = None
     seed: int = 0
     most_records: int | None = None
+    trees: bool = False
 
     def __post_init__(self) -> None:
         n, q = check_matrix(self.original, "original").shape

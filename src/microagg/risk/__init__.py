@@ -31,8 +31,15 @@ from microagg.risk.frequency import (
     prosecutor_risk,
     sample_frequency,
 )
+from microagg.risk.inference import INFERENCE_LINEAR, INFERENCE_NEAREST, INFERENCE_TREES, inference
 from microagg.risk.interval import DEVIATION_INTERVAL, RANK_INTERVAL, deviation_interval, rank_interval
 from microagg.risk.linkage import RECORD_LINKAGE, record_linkage
+from microagg.risk.probabilistic import (
+    PROBABILISTIC_LINKAGE,
+    Agreement,
+    estimate_agreement,
+    probabilistic_linkage,
+)
 from microagg.risk.risk import Risk
 from microagg.risk.sizes import AVERAGE_RISK, HIGHEST_RISK, SMALLEST_CLASS, UNIQUES, VIOLATIONS
 from microagg.risk.suda import SUDA, MinimalUniques, Suda, minimal_uniques, suda2
@@ -57,10 +64,14 @@ MEASURES: dict[str, Risk] = {
             JOURNALIST_RISK,
             MARKETER_RISK,
             RECORD_LINKAGE,
+            PROBABILISTIC_LINKAGE,
             RANK_INTERVAL,
             DEVIATION_INTERVAL,
             HOMOGENEITY,
             SKEWNESS,
+            INFERENCE_LINEAR,
+            INFERENCE_NEAREST,
+            INFERENCE_TREES,
             SUDA,
         )
     },
@@ -114,6 +125,7 @@ def assess_all(case: Case) -> tuple[Result, ...]:
 __all__ = [
     "MEASURES",
     "RISKS",
+    "Agreement",
     "DisclosingGroup",
     "MinimalUniques",
     "Risk",
@@ -126,15 +138,18 @@ __all__ = [
     "distinct_diversity",
     "entropy_diversity",
     "equivalence_classes",
+    "estimate_agreement",
     "global_risk",
     "homogeneity",
     "individual_risk",
+    "inference",
     "journalist_risk",
     "keys_of",
     "marketer_risk",
     "measure",
     "minimal_uniques",
     "population_frequency",
+    "probabilistic_linkage",
     "prosecutor_risk",
     "rank_interval",
     "record_linkage",

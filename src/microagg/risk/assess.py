@@ -102,6 +102,8 @@ class _Sides:
 
 def _assess(measure: Risk, sides: _Sides) -> Result | None:
     case = sides.case
+    if measure.extra and not case.trees:
+        return None
     columns: dict[str, Confidential] = {}
     if "confidential" in measure.needs:
         columns = {name: c for name, c in case.confidential.items() if measure.for_numbers or not c.is_number}

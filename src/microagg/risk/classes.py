@@ -17,9 +17,10 @@ def keys_of(values: FloatArray) -> IntArray:
     True
     """
     tidy = np.add(values, 0.0, order="C")
-    missing = np.isnan(tidy)
-    if missing.any():
-        tidy[missing] = np.nan
+    with np.errstate(all="ignore"):
+        some_missing = np.isnan(tidy.sum())  # infinities of either sign may add up to the same
+    if some_missing:
+        tidy[np.isnan(tidy)] = np.nan
     return tidy.view(np.int64)
 
 

@@ -68,6 +68,8 @@ class Risk:
         How many records `assess_all` measures at most; a sample of them beyond.
     sample_note : str
         What to know where that is so.
+    extra : str
+        The extra that it needs: measured where the case asks for it; "" where none is needed.
     options : mapping of str to value
         What `assess_all` passes by keyword: where the default would take too long.
     options_for : callable, optional
@@ -91,6 +93,7 @@ class Risk:
     for_numbers: bool = True
     at_most: int | None = None
     sample_note: str = "measured on a sample of the records"
+    extra: str = ""
     options: Mapping[str, Any] = field(default_factory=dict)
     options_for: Callable[[Confidential], Mapping[str, Any]] | None = None
 

@@ -11,6 +11,16 @@ from microagg.case import Case, Result
 from microagg.schema import Kind
 from microagg.semantic.attribute import Attribute
 from microagg.utility.assess import assess
+from microagg.utility.breakdown import WORST_COLUMN, WORST_GROUPS, group_losses, record_losses
+from microagg.utility.classification import CLASSIFICATION, CLASSIFICATION_TREES, accuracy
+from microagg.utility.dependence import (
+    PAIR_ASSOCIATION,
+    PAIR_CORRELATION,
+    PAIR_INFORMATION,
+    cramers_v,
+    mutual_information,
+    pearson,
+)
 from microagg.utility.il1s import IL1S
 from microagg.utility.measure import Finding, Measure
 from microagg.utility.metric import Metric
@@ -22,7 +32,17 @@ from microagg.utility.moments import (
     MEAN_CHANGE,
     VARIANCE_CHANGE,
 )
+from microagg.utility.propensity import PROPENSITY_MSE, PROPENSITY_RATIO, Propensity, propensity
+from microagg.utility.quantiles import QUANTILE_CHANGE, TAILS_KEPT, quantile_changes, tails_kept
+from microagg.utility.regression import (
+    COEFFICIENT_CHANGE,
+    INTERVAL_OVERLAP,
+    Coefficients,
+    compare_coefficients,
+    interval_overlap,
+)
 from microagg.utility.squared_error import INFORMATION_LOSS, SSE, SST, information_loss, sse, sst
+from microagg.utility.summary import Summary, summarise
 
 METRICS: dict[str, Metric] = {
     metric.name: metric
@@ -40,19 +60,44 @@ METRICS: dict[str, Metric] = {
 }
 """What every release carries: losses that follow from the original and the released numbers alone."""
 
-MEASURES: dict[str, Measure] = {}
+MEASURES: dict[str, Measure] = {
+    measure.name: measure
+    for measure in (
+        WORST_COLUMN,
+        WORST_GROUPS,
+        QUANTILE_CHANGE,
+        TAILS_KEPT,
+        PAIR_CORRELATION,
+        PAIR_ASSOCIATION,
+        PAIR_INFORMATION,
+        PROPENSITY_MSE,
+        PROPENSITY_RATIO,
+        INTERVAL_OVERLAP,
+        COEFFICIENT_CHANGE,
+        CLASSIFICATION,
+        CLASSIFICATION_TREES,
+    )
+}
 """What needs more: categories, confidential columns, groups, a model."""
 
 
 def measure(original: FloatArray, released: FloatArray) -> dict[str, float]:
     """Give every metric of a release; both sides standardised by the original."""
-    return {name: metric(original, released) for name, metric in METRICS.items()}
+    return _measured(summarise(original, released))
 
 
 def measure_columns(original: FloatArray, released: FloatArray, names: Sequence[str]) -> dict[str, dict[str, float]]:
     """Give the metrics that exist for single columns: metric -> column -> value."""
+    return _measured_columns(summarise(original, released), names)
+
+
+def _measured(summary: Summary) -> dict[str, float]:
+    return {name: metric.function(summary) for name, metric in METRICS.items()}
+
+
+def _measured_columns(summary: Summary, names: Sequence[str]) -> dict[str, dict[str, float]]:
     return {
-        metric.name: dict(zip(names, metric.per_column(original, released).tolist(), strict=True))
+        metric.name: dict(zip(names, metric.per_column(summary).tolist(), strict=True))
         for metric in METRICS.values()
         if metric.per_column is not None
     }
@@ -80,11 +125,9 @@ def measure_mixed(
     }
     numbers = [j for j, attribute in enumerate(attributes) if attribute.kind is Kind.NUMERIC]
     if numbers:
-        mean, deviation = original[:, numbers].mean(axis=0), original[:, numbers].std(axis=0, ddof=1)
-        deviation = np.where(deviation > 0, deviation, np.inf)
-        sides = ((original[:, numbers] - mean) / deviation, (released[:, numbers] - mean) / deviation)
-        losses = {**measure(*sides), **losses}
-        columns = {**measure_columns(*sides, [names[j] for j in numbers]), **columns}
+        summary = summarise(original[:, numbers], released[:, numbers]).standardised()
+        losses = {**_measured(summary), **losses}
+        columns = {**_measured_columns(summary, [names[j] for j in numbers]), **columns}
     return losses, columns
 
 
@@ -139,14 +182,29 @@ def assess_all(case: Case) -> tuple[Result, ...]:
 __all__ = [
     "MEASURES",
     "METRICS",
+    "Coefficients",
     "Finding",
     "Measure",
     "Metric",
+    "Propensity",
+    "Summary",
+    "accuracy",
     "assess_all",
+    "compare_coefficients",
+    "cramers_v",
+    "group_losses",
     "information_loss",
+    "interval_overlap",
     "measure",
     "measure_columns",
     "measure_mixed",
+    "mutual_information",
+    "pearson",
+    "propensity",
+    "quantile_changes",
+    "record_losses",
     "sse",
     "sst",
+    "summarise",
+    "tails_kept",
 ]

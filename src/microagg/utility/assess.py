@@ -22,6 +22,8 @@ def assess(case: Case, measures: Mapping[str, Measure]) -> tuple[Result, ...]:
     samples: dict[int, Case] = {}
     results = []
     for measure in measures.values():
+        if measure.extra and not case.trees:
+            continue
         rows = None if measure.at_most is None else case.sample_rows(case.most_records or measure.at_most)
         if rows is not None and len(rows) not in samples:
             samples[len(rows)] = case.take(rows)

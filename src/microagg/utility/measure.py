@@ -40,6 +40,8 @@ class Measure:
         Where False, more is better.
     needs : str
         What a case must have, in words.
+    extra : str
+        The extra that it needs: measured where the case asks for it; "" where none is needed.
     at_most : int, optional
         How many records `assess_all` measures at most; a sample of them beyond.
     """
@@ -54,6 +56,7 @@ class Measure:
     highest: float = float("inf")
     lower_is_better: bool = True
     needs: str = "records"
+    extra: str = ""
     at_most: int | None = None
 
     def __call__(self, case: Case) -> Finding | None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from microagg.arrays import FloatArray
+from microagg.utility.summary import Summary, summarise
 
 
 @dataclass(frozen=True)
@@ -19,7 +20,7 @@ class Metric:
     name : str
         What users type and read in JSON.
     function : callable
-        `function(original, released) -> float`.
+        `function(summary) -> float`: every metric follows from a `Summary`, so that one pass gives all of them.
     title, summary, reference : str
         For people: the name, one line, and where it was published.
     unit : str
@@ -27,19 +28,19 @@ class Metric:
     lowest, highest : float
         The range of values; highest may be infinite. 0 is no loss, lower is better, for every metric but `sst`.
     per_column : callable, optional
-        `per_column(original, released)` gives the same for every column alone.
+        `per_column(summary)` gives the same for every column alone.
     """
 
     name: str
-    function: Callable[[FloatArray, FloatArray], float]
+    function: Callable[[Summary], float]
     title: str
     summary: str
     reference: str
     unit: str = ""
     lowest: float = 0.0
     highest: float = float("inf")
-    per_column: Callable[[FloatArray, FloatArray], FloatArray] | None = None
+    per_column: Callable[[Summary], FloatArray] | None = None
 
     def __call__(self, original: FloatArray, released: FloatArray) -> float:
         """Measure the loss of a release."""
-        return self.function(original, released)
+        return self.function(summarise(original, released))

@@ -8,6 +8,7 @@ import numpy.typing as npt
 from microagg.arrays import FloatArray, check_labels, check_matrix
 from microagg.groups import group_means
 from microagg.utility.metric import Metric
+from microagg.utility.summary import Summary
 
 
 def sse(X: npt.ArrayLike, labels: npt.ArrayLike) -> float:
@@ -26,7 +27,7 @@ def sse(X: npt.ArrayLike, labels: npt.ArrayLike) -> float:
     4.0
     """
     X = check_matrix(X)
-    return float(_squares_by_column(X, _centres(X, np.asarray(labels))).sum())
+    return float(_squares(X, _centres(X, np.asarray(labels))).sum())
 
 
 def sst(X: npt.ArrayLike) -> float:
@@ -36,7 +37,9 @@ def sst(X: npt.ArrayLike) -> float:
     40.0
     """
     X = check_matrix(X)
-    return float(_spread_by_column(X, X).sum())
+    constant = X.max(axis=0) == X.min(axis=0)
+    everybody = np.broadcast_to(X.mean(axis=0), X.shape)
+    return float(np.where(constant, 0.0, _squares(X, everybody)).sum())
 
 
 def information_loss(X: npt.ArrayLike, labels: npt.ArrayLike) -> float:
@@ -62,8 +65,8 @@ def information_loss(X: npt.ArrayLike, labels: npt.ArrayLike) -> float:
     >>> information_loss([[1.0], [3.0], [7.0], [9.0]], [0, 0, 1, 1])
     10.0
     """
-    X = check_matrix(X)
-    return _loss(X, _centres(X, np.asarray(labels)))
+    whole = sst(X)
+    return 100.0 * sse(X, labels) / whole if whole > 0 else 0.0
 
 
 def _centres(X: FloatArray, labels: npt.NDArray[np.generic]) -> FloatArray:
@@ -74,46 +77,39 @@ def _centres(X: FloatArray, labels: npt.NDArray[np.generic]) -> FloatArray:
     return centres
 
 
-def _squares_by_column(original: FloatArray, released: FloatArray) -> FloatArray:
-    gaps = original - released
+def _squares(X: FloatArray, centres: FloatArray) -> FloatArray:
+    gaps = X - centres
     squares: FloatArray = np.einsum("ij,ij->j", gaps, gaps)
     return squares
 
 
-def _spread_by_column(original: FloatArray, _: FloatArray) -> FloatArray:
-    constant = original.max(axis=0) == original.min(axis=0)
-    gaps = original - original.mean(axis=0)
-    return np.where(constant, 0.0, np.einsum("ij,ij->j", gaps, gaps))
+def _loss(summary: Summary) -> float:
+    total = float(summary.spread.sum())
+    return 100.0 * float(summary.squares.sum()) / total if total > 0 else 0.0
 
 
-def _loss(original: FloatArray, released: FloatArray) -> float:
-    total = float(_spread_by_column(original, released).sum())
-    return 100.0 * float(_squares_by_column(original, released).sum()) / total if total > 0 else 0.0
-
-
-def _loss_by_column(original: FloatArray, released: FloatArray) -> FloatArray:
-    spread = _spread_by_column(original, released)
-    squares = _squares_by_column(original, released)
-    return np.divide(100.0 * squares, spread, out=np.zeros_like(spread), where=spread > 0)
+def _loss_by_column(summary: Summary) -> FloatArray:
+    spread = summary.spread
+    return np.divide(100.0 * summary.squares, spread, out=np.zeros_like(spread), where=spread > 0)
 
 
 _REFERENCE = "Domingo-Ferrer and Mateo-Sanz 2002"
 
 SSE = Metric(
     name="sse",
-    function=lambda original, released: float(_squares_by_column(original, released).sum()),
+    function=lambda summary: float(summary.squares.sum()),
     title="SSE",
     summary="squared distances between original and released records, summed",
     reference=_REFERENCE,
-    per_column=_squares_by_column,
+    per_column=lambda summary: summary.squares,
 )
 SST = Metric(
     name="sst",
-    function=lambda original, released: float(_spread_by_column(original, released).sum()),
+    function=lambda summary: float(summary.spread.sum()),
     title="SST",
     summary="squared distances between the original records and their mean, summed: the most that SSE can be",
     reference=_REFERENCE,
-    per_column=_spread_by_column,
+    per_column=lambda summary: summary.spread,
 )
 INFORMATION_LOSS = Metric(
     name="information_loss",
