@@ -273,8 +273,8 @@ def test_measures_have_their_titles_units_and_meanings():
     text = Page(render(facts)).text
     assert "Squared error Summed over all 1,234 units" in text
     assert "Highest risk Nobody can be found with a chance above 20% (1 in 5). Chance. X 1 100% 20%" in text
-    assert "Computed on a sample of 500 records. Beware" in text
-    assert "Too many columns – –" in text
+    assert "Computed on a sample of 500 records: beware." in text
+    assert "too many columns – –" in text
 
 
 def test_measures_beyond_usual_limits_are_marked():

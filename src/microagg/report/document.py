@@ -168,7 +168,7 @@ def build(facts: Facts) -> Document:
         sizes=sizes,
         risks=tuple(_judge(row, facts) for row in facts.risks),
         losses=tuple(_judge(row, facts) for row in facts.losses),
-        columns=tuple(_column(facts, j, before, after) for j in range(len(facts.names))),
+        columns=_columns(facts, before, after),
         density=drawn[0],
         records=drawn[1],
         correlation=_correlation(facts, before, after) if len(numbers) > 1 else None,
@@ -180,20 +180,23 @@ def _judge(row: Result, facts: Facts) -> Judged:
     return Judged(row, meaning(row, n_records=len(facts.original)), cautions.beyond(row))
 
 
-def _column(facts: Facts, j: int, before: figures.Moments, after: figures.Moments) -> Column:
-    name, moment, histogram, categories = facts.names[j], None, None, None
-    original, released = (np.ascontiguousarray(side[:, j]) for side in (facts.original, facts.released))
-    if name in facts.categories:
-        if j < MOST_COLUMNS:
+def _columns(facts: Facts, before: figures.Moments, after: figures.Moments) -> tuple[Column, ...]:
+    moments = {
+        facts.names[j]: Moment(*map(float, (before.mean[i], after.mean[i], before.deviation[i], after.deviation[i])))
+        for i, j in enumerate(facts.numbers)
+    }
+    found = []
+    for j, name in enumerate(facts.names):
+        histogram, categories = None, None
+        original, released = (np.ascontiguousarray(side[:, j]) for side in (facts.original, facts.released))
+        if j < MOST_COLUMNS and name in facts.categories:
             categories = figures.category_counts(original, released, facts.categories[name], least=facts.least)
-    else:
-        i = facts.numbers.index(j)
-        values = (before.mean[i], after.mean[i], before.deviation[i], after.deviation[i])
-        moment = Moment(*map(float, values))
-        histogram = figures.histogram(original, released, least=facts.least) if j < MOST_COLUMNS else None
-    losses = {metric: values[name] for metric, values in facts.column_losses.items() if name in values}
-    kind = facts.kinds.get(name, "nominal" if name in facts.categories else "numeric")
-    return Column(name, kind, moment, losses, histogram, categories)
+        elif j < MOST_COLUMNS:
+            histogram = figures.histogram(original, released, least=facts.least)
+        losses = {metric: values[name] for metric, values in facts.column_losses.items() if name in values}
+        kind = facts.kinds.get(name, "nominal" if name in facts.categories else "numeric")
+        found.append(Column(name, kind, moments.get(name), losses, histogram, categories))
+    return tuple(found)
 
 
 def _correlation(facts: Facts, before: figures.Moments, after: figures.Moments) -> Correlation:

@@ -35,6 +35,12 @@ def _records(count: float) -> str:
     return f"{round(count):,} record{'' if round(count) == 1 else 's'}"
 
 
+def _guess(share: float, column: str, means: str) -> str:
+    if share <= 0:
+        return f"Guessing {column} with {means} is no better than without the release."
+    return f"Guessing {column} with {means} is wrong {percent(share)} less than without the release."
+
+
 _WORDS: dict[str, Callable[[float, str, int], str]] = {
     "smallest_class": lambda v, c, n: (
         "At least one record has no look-alike." if v < 2 else f"Every record has at least {tidy(v - 1)} look-alikes."
@@ -68,7 +74,7 @@ _WORDS: dict[str, Callable[[float, str, int], str]] = {
     "homogeneity": lambda v, c, n: (
         f"No group gives {c} away."
         if v == 0
-        else f"For {percent(v)} of the records, everybody in the group has the same {c}."
+        else f"For {percent(v)} of the records, everybody in the group has the same value of {c}."
     ),
     "skewness": lambda v, c, n: (
         f"A group may make a value of {c} up to {tidy(v + 1, 3)} times as likely as it is for everybody."
@@ -76,6 +82,12 @@ _WORDS: dict[str, Callable[[float, str, int], str]] = {
     "record_linkage": lambda v, c, n: (
         f"Who holds the original values and takes the nearest released record is right for {one_in(v)} of the records."
     ),
+    "probabilistic_linkage": lambda v, c, n: (
+        f"Who compares value by value and takes the record that agrees best is right for {one_in(v)} of the records."
+    ),
+    "inference_linear": lambda v, c, n: _guess(v, c, "a regression"),
+    "inference_nearest": lambda v, c, n: _guess(v, c, "the nearest group"),
+    "inference_trees": lambda v, c, n: _guess(v, c, "boosted trees"),
     "rank_interval": lambda v, c, n: f"{percent(v)} of the released values still tell roughly where a record ranks.",
     "deviation_interval": lambda v, c, n: f"{percent(v)} of the released values are very near to the original ones.",
     "suda": lambda v, c, n: (
@@ -84,6 +96,25 @@ _WORDS: dict[str, Callable[[float, str, int], str]] = {
         else f"A match with the most special record is right with a chance of {one_in(v)}."
     ),
     "information_loss": lambda v, c, n: f"{percent(100 - v)} of the differences between records are kept.",
+    "worst_column": lambda v, c, n: f"No column lost more than {percent(v)} of its variation.",
+    "worst_groups": lambda v, c, n: f"A tenth of the groups carries {percent(v)} of the loss (10% would be even).",
+    "quantile_change": lambda v, c, n: f"Quantiles moved by {tidy(v, 2)} standard deviations on average.",
+    "tails_kept": lambda v, c, n: f"Of the records at the lower and upper ends, {percent(v)} are still there.",
+    "pair_correlation": lambda v, c, n: f"The correlation of two columns moved by {tidy(v, 2)} on average.",
+    "pair_association": lambda v, c, n: f"The association of two columns moved by {tidy(v, 2)} of 1 on average.",
+    "pair_information": lambda v, c, n: f"What a column tells of another moved by {tidy(v, 2)} bits on average.",
+    "propensity_mse": lambda v, c, n: (
+        "A model tells released from original records "
+        + ("hardly." if v < 0.01 else "to some degree." if v < 0.1 else "well.")
+    ),
+    "interval_overlap": lambda v, c, n: (
+        f"Regressions on the release give confidence intervals that share {percent(v)} with those on the data."
+        if v >= 0
+        else "Regressions on the release give confidence intervals apart from those on the data."
+    ),
+    "coefficient_change": lambda v, c, n: f"Regression coefficients moved by {tidy(v, 2)} standard errors on average.",
+    "classification": lambda v, c, n: f"Trained on the release, a linear model names {percent(v)} of {c} rightly.",
+    "classification_trees": lambda v, c, n: f"Trained on the release, boosted trees name {percent(v)} of {c} rightly.",
     "mean_change": lambda v, c, n: (
         "Averages are the same as before." if v < 5e-4 else f"An average moved by {tidy(v, 2)} standard deviations."
     ),

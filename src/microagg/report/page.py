@@ -38,8 +38,16 @@ _ROLES = {
 }
 _SAMPLED = "measured on a sample of the records"
 """What measures note where they took a sample; the page says it with the number."""
-ATTACKS = ("record_linkage", "probabilistic_linkage")
-"""Measures that play an attack through; they have a paragraph of their own."""
+ATTACKS = (
+    "record_linkage",
+    "probabilistic_linkage",
+    "inference_linear",
+    "inference_nearest",
+    "inference_trees",
+    "rank_interval",
+    "deviation_interval",
+)
+"""Measures that play an attack through; they have a section of their own."""
 
 
 def render(document: Document) -> str:
@@ -106,7 +114,7 @@ def measure_row(row: Judged) -> dict[str, Any]:
         "columns": [(name, measure(value, found.unit)) for name, value in list(columns.items())[:MOST_COLUMNS]],
         "more": max(0, len(columns) - MOST_COLUMNS),
         "explanation": found.summary[:1].upper() + found.summary[1:],
-        "note": note[:1].upper() + note[1:],
+        "note": note,
         "reference": found.reference,
         "meaning": row.meaning,
         "beyond": row.beyond,
