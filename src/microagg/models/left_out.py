@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +14,8 @@ from microagg.models.linear import least_squares
 
 FEWEST_RECORDS = 4
 """With fewer there is nothing to learn from."""
+TREES = 50
+"""How many trees are boosted."""
 _RIDGE = 1e-6
 _AS_NEAR = 1e-9
 
@@ -175,26 +176,25 @@ def _mode_of_nearest(known: FloatArray, values: FloatArray, asked: FloatArray) -
 
 
 def _boosted_line(known: FloatArray, values: FloatArray, asked: FloatArray) -> FloatArray:
-    trees = _sklearn().HistGradientBoostingRegressor(max_iter=_TREES, early_stopping=False, random_state=0)
-    predicted: FloatArray = trees.fit(known, values).predict(asked)
-    return predicted
+    return _boosted("HistGradientBoostingRegressor", known, values, asked)
 
 
 def _boosted_codes(known: FloatArray, values: FloatArray, asked: FloatArray) -> FloatArray:
-    trees = _sklearn().HistGradientBoostingClassifier(max_iter=_TREES, early_stopping=False, random_state=0)
-    predicted: FloatArray = trees.fit(known, values).predict(asked)
-    return predicted
+    return _boosted("HistGradientBoostingClassifier", known, values, asked)
 
 
-def _sklearn() -> Any:
+def _boosted(name: str, known: FloatArray, values: FloatArray, asked: FloatArray) -> FloatArray:
     try:
         from sklearn import ensemble
+        from threadpoolctl import threadpool_limits
     except ImportError as error:
         raise MissingExtra("boosted trees need scikit-learn: pip install 'microagg[sklearn]'.") from error
-    return ensemble
+    # Nothing here is random: no records are held back, and few enough are used that none are drawn.
+    trees = getattr(ensemble, name)(max_iter=TREES, early_stopping=False, random_state=0)
+    with threadpool_limits(1):  # the tables are small: threads would only wait for each other
+        predicted: FloatArray = trees.fit(known, values).predict(asked)
+    return predicted
 
-
-_TREES = 50
 
 MODELS: dict[str, tuple[Predictor, Predictor]] = {
     "linear": (_line, _discriminant),

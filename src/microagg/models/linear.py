@@ -9,8 +9,8 @@ import numpy as np
 from microagg.arrays import BoolArray, FloatArray
 from microagg.errors import InvalidData
 
-DEPENDENT = 1e-7
-"""A column of which less than this share of its length is new, beside the columns before it, is left out."""
+DEPENDENT = 1e-10
+"""A column is left out whose squared gap to the columns before it is at most this share of its squared length."""
 
 
 @dataclass(frozen=True)
@@ -47,37 +47,45 @@ def least_squares(X: FloatArray, y: FloatArray) -> LinearFit:
     n = len(y)
     if n == 0 or X.shape[0] != n:
         raise InvalidData(f"a model needs as many records as values, and at least one; got {X.shape[0]} and {n}.")
-    columns = np.column_stack([np.ones(n), X])
-    kept = independent(columns)
-    q, r = np.linalg.qr(columns[:, kept])
-    solved = np.linalg.solve(r, q.T @ y)
-    gaps = y - columns[:, kept] @ solved
-    inverse = np.linalg.inv(r)
-    spare = n - len(solved)
-    coefficients, errors = np.zeros(len(kept)), np.full(len(kept), np.inf)
-    coefficients[kept] = solved
-    left = float(gaps @ gaps)
+    # From the first record on, so that a constant column is exactly 0.
+    columns, values = X - X[0], y - y[0]
+    middle, centre = columns.mean(axis=0), float(values.mean())
+    columns -= middle
+    values -= centre
+    middle, centre = middle + X[0], centre + float(y[0])
+    lengths = np.sqrt((columns**2).sum(axis=0))
+    columns /= np.where(lengths > 0, lengths, 1.0)
+    products = columns.T @ columns
+    kept = independent(products)
+    inverse = np.linalg.inv(products[np.ix_(kept, kept)])
+    columns = columns[:, kept]
+    solved = inverse @ (columns.T @ values)
+    solved += inverse @ (columns.T @ (values - columns @ solved))  # once more, against rounding
+    gaps = values - columns @ solved
+    left, spare = float(gaps @ gaps), n - 1 - len(solved)
+    coefficients, errors = np.zeros(1 + len(kept)), np.full(1 + len(kept), np.inf)
+    scale = 1.0 / lengths[kept]
+    coefficients[1:][kept] = solved * scale
+    coefficients[0] = centre - middle @ coefficients[1:]
     if spare > 0:
-        errors[kept] = np.sqrt(left / spare * (inverse**2).sum(axis=1))
-    whole = float(((y - y.mean()) ** 2).sum()) if y.max() > y.min() else 0.0
+        variance = left / spare
+        errors[1:][kept] = np.sqrt(variance * np.diag(inverse)) * scale
+        shift = middle[kept] * scale
+        errors[0] = np.sqrt(variance * (1.0 / n + shift @ inverse @ shift))
+    whole = float(values @ values) if y.max() > y.min() else 0.0
     return LinearFit(coefficients, errors, 1.0 - left / whole if whole > 0 else 0.0)
 
 
-def independent(columns: FloatArray) -> BoolArray:
-    """Say which columns do not depend on earlier ones.
+def independent(products: FloatArray) -> BoolArray:
+    """Say which columns of length 1 do not depend on earlier ones, from the products of all pairs: Cholesky's way.
 
-    >>> independent(np.array([[1.0, 1.0, 0.0], [1.0, 1.0, 1.0], [1.0, 1.0, 5.0]])).tolist()
+    >>> independent(np.array([[1.0, 1.0, 0.0], [1.0, 1.0, 0.0], [0.0, 0.0, 1.0]])).tolist()
     [True, False, True]
     """
-    lengths = np.sqrt((columns**2).sum(axis=0))
-    kept = np.zeros(columns.shape[1], dtype=np.bool_)
-    basis = np.zeros((columns.shape[0], 0))
-    for j in range(columns.shape[1]):
-        rest = columns[:, j].copy()
-        for _ in range(2):  # once more, against rounding
-            rest -= basis @ (basis.T @ rest)
-        length = float(np.sqrt(rest @ rest))
-        if length > DEPENDENT * lengths[j] and length > 0:
+    kept = np.zeros(len(products), dtype=np.bool_)
+    rest = products.copy()
+    for j in range(len(products)):
+        if rest[j, j] > DEPENDENT:
             kept[j] = True
-            basis = np.column_stack([basis, rest / length])
+            rest -= np.outer(rest[:, j], rest[j]) / rest[j, j]
     return kept

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from microagg.arrays import FloatArray, IntArray
-from microagg.case import Case, Confidential, Result
+from microagg.case import Case, Result
 from microagg.errors import MicroaggError
 from microagg.risk.classes import equivalence_classes, keys_of
 from microagg.risk.composition import Composition, compose
@@ -24,8 +24,8 @@ def assess(case: Case, measures: Mapping[str, Risk]) -> tuple[Result, ...]:
     A measure of a confidential attribute is taken of each of them; its value is the worst, and `columns` holds them
     all. One that fails (weights that do not fit, too many columns) gives a result without a value that says why.
     """
-    sides = _Sides(case)
-    results = (_assess(measure, sides) for measure in measures.values())
+    after, before = _Side(case, is_original=False), _Side(case, is_original=True)
+    results = (_assess(measure, after, before) for measure in measures.values())
     return tuple(result for result in results if result is not None)
 
 
@@ -84,36 +84,42 @@ class _Given:
         return self._composed[name]
 
 
-class _Sides:
-    """The release and the original beside itself, whole and in samples."""
+class _Side:
+    """The release, or the original beside itself: whole and in samples."""
 
-    def __init__(self, case: Case) -> None:
+    def __init__(self, case: Case, *, is_original: bool) -> None:
         self.case = case
-        self._made: dict[int, tuple[_Given, _Given]] = {}
+        self._is_original = is_original
+        self._made: dict[int, _Given] = {}
 
-    def of(self, most: int) -> tuple[_Given, _Given]:
-        rows = self.case.sample_rows(most)
-        size = self.case.n_records if rows is None else most
+    def of(self, rows: IntArray | None) -> _Given:
+        size = self.case.n_records if rows is None else len(rows)
         if size not in self._made:
             case = self.case if rows is None else self.case.take(rows)
-            self._made[size] = (_Given(case, case.released), _Given(case, case.original))
+            self._made[size] = _Given(case, case.original if self._is_original else case.released)
         return self._made[size]
 
+    def rows(self, measure: Risk) -> IntArray | None:
+        """Which records a measure looks at; None for all."""
+        if measure.at_most is None:
+            return None
+        rows = self.case.sample_rows(self.case.most_records or measure.at_most)
+        if rows is not None and measure.whole_if is not None and measure.whole_if(self.of(None).sizes):
+            return None
+        return rows
 
-def _assess(measure: Risk, sides: _Sides) -> Result | None:
-    case = sides.case
-    if measure.extra and not case.trees:
+
+def _assess(measure: Risk, after: _Side, before: _Side) -> Result | None:
+    case = after.case
+    if (measure.extra and not case.trees) or ("released" in measure.needs and not case.numbers):
         return None
-    columns: dict[str, Confidential] = {}
+    columns: list[str | None] = [None]
     if "confidential" in measure.needs:
-        columns = {name: c for name, c in case.confidential.items() if measure.for_numbers or not c.is_number}
+        columns = [name for name, c in case.confidential.items() if measure.for_numbers or not c.is_number]
         if not columns:
             return None
-    if "released" in measure.needs and not case.numbers:
-        return None
-    most = case.n_records if measure.at_most is None else case.most_records or measure.at_most
-    rows = case.sample_rows(most)
-    found = Result(
+    rows = after.rows(measure)
+    result = Result(
         name=measure.name,
         title=measure.title,
         summary=measure.summary,
@@ -124,31 +130,32 @@ def _assess(measure: Risk, sides: _Sides) -> Result | None:
         highest=measure.highest,
         better="lower" if measure.lower_is_better else "higher",
         note=measure.sample_note if rows is not None else "",
-        sampled=None if rows is None else most,
+        sampled=None if rows is None else len(rows),
     )
-    after, before = sides.of(case.n_records if "rows" in measure.needs else most)
     try:
-        if not columns:
-            value, records = _measured(measure, after, rows, None)
-            earlier, _ = _measured(measure, before, rows, None)
-            return replace(found, value=value, before=earlier, records=_spread_out(records, rows, case.n_records))
-        every = {name: _measured(measure, after, rows, name) for name in columns}
-        earlier = _worst(measure, [_measured(measure, before, rows, name)[0] for name in columns])
+        found = {name: _measured(measure, after, name) for name in columns}
+        if measure.at_rest is not None:
+            earlier = [measure.at_rest(case.original)]
+        else:
+            earlier = [_measured(measure, before, name)[0] for name in columns]
     except MicroaggError as error:
-        return replace(found, note=str(error))
-    worst = np.maximum if measure.lower_is_better else np.minimum
-    known = [records for _, records in every.values() if records is not None]
+        return replace(result, note=str(error))
+    worst = max if measure.lower_is_better else min
+    each = [records for _, records in found.values() if records is not None]
+    reduce = np.maximum.reduce if measure.lower_is_better else np.minimum.reduce
     return replace(
-        found,
-        value=_worst(measure, [value for value, _ in every.values()]),
-        before=earlier,
-        columns={name: value for name, (value, _) in every.items()},
-        records=_spread_out(worst.reduce(known), rows, case.n_records) if known else None,
+        result,
+        value=worst(value for value, _ in found.values()),
+        before=worst(earlier),
+        columns={name: value for name, (value, _) in found.items() if name is not None} or None,
+        records=_spread_out(reduce(each), rows, case.n_records) if each else None,
     )
 
 
-def _measured(measure: Risk, given: _Given, rows: IntArray | None, name: str | None) -> tuple[float, FloatArray | None]:
+def _measured(measure: Risk, side: _Side, name: str | None) -> tuple[float, FloatArray | None]:
     """The value, and that of each record, of one confidential column where one is named."""
+    rows = side.rows(measure)
+    given = side.of(None if "rows" in measure.needs else rows)
     column = None if name is None else given.case.confidential[name]
     options: dict[str, Any] = dict(measure.options)
     if column is not None and measure.options_for is not None:
@@ -167,12 +174,8 @@ def _measured(measure: Risk, given: _Given, rows: IntArray | None, name: str | N
     return measure(*arguments, **options), None
 
 
-def _worst(measure: Risk, values: list[float]) -> float:
-    return max(values) if measure.lower_is_better else min(values)
-
-
-def _spread_out(records: FloatArray | None, rows: IntArray | None, n_records: int) -> FloatArray | None:
-    if records is None or rows is None:
+def _spread_out(records: FloatArray, rows: IntArray | None, n_records: int) -> FloatArray:
+    if rows is None:
         return records
     every = np.full(n_records, np.nan)
     every[rows] = records

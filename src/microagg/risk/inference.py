@@ -111,7 +111,7 @@ INFERENCE_NEAREST = _measure(
     "Inference from the nearest group",
     "the nearest group",
     reference="Cover and Hart 1967",
-    at_most=5_000,
+    at_most=3_000,
 )
 INFERENCE_TREES = _measure(
     "trees",

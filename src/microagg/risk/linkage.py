@@ -8,7 +8,7 @@ import numpy.typing as npt
 from microagg import _core
 from microagg.arrays import FloatArray, IntArray, Progress, check_threads
 from microagg.risk.both_sides import check_both_sides
-from microagg.risk.classes import equivalence_classes, keys_of
+from microagg.risk.classes import class_sizes, equivalence_classes, keys_of
 from microagg.risk.risk import percent, risk_of_records
 
 
@@ -74,6 +74,7 @@ RECORD_LINKAGE = risk_of_records(
     unit="percent",
     highest=100.0,
     needs=("original_points", "released_points", "rows"),
-    at_most=20_000,
+    at_most=10_000,
+    at_rest=lambda original: percent(1.0 / class_sizes(keys_of(original))),
     sample_note="a sample of the records was looked for among all releases",
 )

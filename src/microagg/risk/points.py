@@ -31,17 +31,24 @@ def both_as_points(
     >>> [side.shape for side in both_as_points(X, X, [nominal(["f", "m"]), numeric()])]
     [(3, 3), (3, 3)]
     """
-    sides: tuple[list[FloatArray], list[FloatArray]] = ([], [])
-    for before, after, attribute in zip(original.T, released.T, attributes, strict=True):
-        unit = spread(before, attribute)
-        scale = 1.0 / np.sqrt(unit) if unit > 0 else 0.0
-        table = None if attribute.kind is Kind.NUMERIC else _all_places(attribute) * scale
-        for side, column in zip(sides, (before, after), strict=True):
-            if table is None:
-                side.append((column - before.mean())[:, None] * scale)
-            else:
-                side.append(table[column.astype(np.int64)])
-    return np.ascontiguousarray(np.hstack(sides[0])), np.ascontiguousarray(np.hstack(sides[1]))
+    numbers = [j for j, attribute in enumerate(attributes) if attribute.kind is Kind.NUMERIC]
+    before, after = original[:, numbers], released[:, numbers]
+    mean, constant = before.mean(axis=0), (before == before[0]).all(axis=0)
+    before -= mean
+    after -= mean
+    deviation = np.sqrt(np.einsum("ij,ij->j", before, before) / max(1, len(before) - 1))
+    scale = 1.0 / np.where(constant | (deviation == 0), np.inf, deviation)
+    before *= scale
+    after *= scale
+    sides = [before], [after]
+    for j, attribute in enumerate(attributes):
+        if attribute.kind is not Kind.NUMERIC:
+            apart = spread(original[:, j], attribute)
+            table = _all_places(attribute) * (1.0 / np.sqrt(apart) if apart > 0 else 0.0)
+            sides[0].append(table[original[:, j].astype(np.int64)])
+            sides[1].append(table[released[:, j].astype(np.int64)])
+    before, after = (side[0] if len(side) == 1 else np.hstack(side) for side in sides)
+    return np.ascontiguousarray(before), np.ascontiguousarray(after)
 
 
 def _all_places(attribute: Attribute) -> FloatArray:

@@ -66,8 +66,12 @@ class Risk:
         Whether a confidential attribute of numbers can be measured, or categories only.
     at_most : int, optional
         How many records `assess_all` measures at most; a sample of them beyond.
+    whole_if : callable, optional
+        Says from the sizes of the classes where all records can be measured all the same: there is little to do.
     sample_note : str
         What to know where that is so.
+    at_rest : callable, optional
+        Gives the value of the original beside itself from the original records, where that is known without measuring.
     extra : str
         The extra that it needs: measured where the case asks for it; "" where none is needed.
     options : mapping of str to value
@@ -92,7 +96,9 @@ class Risk:
     overall: Callable[[FloatArray, IntArray], float] | None = None
     for_numbers: bool = True
     at_most: int | None = None
+    whole_if: Callable[[IntArray], bool] | None = None
     sample_note: str = "measured on a sample of the records"
+    at_rest: Callable[[FloatArray], float] | None = None
     extra: str = ""
     options: Mapping[str, Any] = field(default_factory=dict)
     options_for: Callable[[Confidential], Mapping[str, Any]] | None = None

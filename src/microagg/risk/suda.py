@@ -83,6 +83,8 @@ def minimal_uniques(
     """
     keys, max_size = _checked(keys, max_size)
     n, m = keys.shape
+    if int(class_sizes(keys).min()) > 1:
+        return ()  # who is not alone on all attributes is not alone on fewer
     n_sets = sum(comb(m, size) for size in range(1, max_size + 1))
     columns = np.ascontiguousarray(keys.T)
     found: list[MinimalUniques] = []
@@ -204,6 +206,7 @@ SUDA = risk_of_records(
     highest=100.0,
     needs=("keys",),
     at_most=20_000,
+    whole_if=lambda sizes: int(sizes.min()) > 1,
     sample_note="measured on a sample of the records, among which more are unique than among all",
     options={"max_size": 3},
 )

@@ -11,7 +11,7 @@ from microagg.case import Case, Result
 from microagg.schema import Kind
 from microagg.semantic.attribute import Attribute
 from microagg.utility.assess import assess
-from microagg.utility.breakdown import WORST_COLUMN, WORST_GROUPS, group_losses, record_losses
+from microagg.utility.breakdown import WORST_GROUPS, group_losses, record_losses
 from microagg.utility.classification import CLASSIFICATION, CLASSIFICATION_TREES, accuracy
 from microagg.utility.dependence import (
     PAIR_ASSOCIATION,
@@ -19,7 +19,6 @@ from microagg.utility.dependence import (
     PAIR_INFORMATION,
     cramers_v,
     mutual_information,
-    pearson,
 )
 from microagg.utility.il1s import IL1S
 from microagg.utility.measure import Finding, Measure
@@ -63,7 +62,6 @@ METRICS: dict[str, Metric] = {
 MEASURES: dict[str, Measure] = {
     measure.name: measure
     for measure in (
-        WORST_COLUMN,
         WORST_GROUPS,
         QUANTILE_CHANGE,
         TAILS_KEPT,
@@ -111,7 +109,13 @@ def measure_mixed(
     SSE, SST and the information loss cover all columns, by the distance of each one's kind; every other metric covers
     the numeric columns alone, and is left out where there are none.
     """
-    sse, sst = squared_errors(original, released, attributes)
+    numbers = [j for j, attribute in enumerate(attributes) if attribute.kind is Kind.NUMERIC]
+    others = [j for j in range(len(attributes)) if j not in numbers]
+    sse, sst = np.zeros(len(attributes)), np.zeros(len(attributes))
+    sse[others], sst[others] = squared_errors(original[:, others], released[:, others], [attributes[j] for j in others])
+    summary = summarise(original[:, numbers], released[:, numbers]).standardised() if numbers else None
+    if summary is not None:
+        sse[numbers], sst[numbers] = summary.squares, summary.spread
     by_column = np.divide(100.0 * sse, sst, out=np.zeros_like(sst), where=sst > 0)
     whole = float(sst.sum())
     losses = {
@@ -123,9 +127,7 @@ def measure_mixed(
         metric.name: dict(zip(names, values.tolist(), strict=True))
         for metric, values in ((INFORMATION_LOSS, by_column), (SSE, sse), (SST, sst))
     }
-    numbers = [j for j, attribute in enumerate(attributes) if attribute.kind is Kind.NUMERIC]
-    if numbers:
-        summary = summarise(original[:, numbers], released[:, numbers]).standardised()
+    if summary is not None:
         losses = {**_measured(summary), **losses}
         columns = {**_measured_columns(summary, [names[j] for j in numbers]), **columns}
     return losses, columns
@@ -199,7 +201,6 @@ __all__ = [
     "measure_columns",
     "measure_mixed",
     "mutual_information",
-    "pearson",
     "propensity",
     "quantile_changes",
     "record_losses",

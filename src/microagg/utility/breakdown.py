@@ -25,9 +25,10 @@ def record_losses(original: FloatArray, released: FloatArray, attributes: Sequen
     """
     losses = np.zeros(original.shape)
     for j, attribute in enumerate(attributes):
-        unit = spread(original[:, j], attribute)
+        before, after = np.ascontiguousarray(original[:, j]), np.ascontiguousarray(released[:, j])
+        unit = spread(before, attribute)
         if unit > 0:
-            losses[:, j] = changes(original[:, j], released[:, j], attribute) ** 2 / unit
+            losses[:, j] = changes(before, after, attribute) ** 2 / unit
     return losses
 
 
@@ -52,14 +53,6 @@ def group_losses(losses: FloatArray, labels: IntArray) -> FloatArray:
     return np.column_stack([np.bincount(of_column[j], losses[:, j], n_groups) for j in range(losses.shape[1])])
 
 
-def _worst_column(case: Case) -> Finding:
-    losses = record_losses(case.original, case.released, case.attributes)
-    by_column = 100.0 * losses.sum(axis=0) / max(1, case.n_records - 1)
-    columns = dict(zip(case.names, by_column.tolist(), strict=True))
-    worst = max(columns, key=lambda name: columns[name])
-    return Finding(columns[worst], columns=columns, note=f"{worst} loses most" if columns[worst] > 0 else "")
-
-
 def _worst_groups(case: Case) -> Finding | None:
     if case.labels.ndim == 2:
         return None
@@ -74,15 +67,6 @@ def _worst_groups(case: Case) -> Finding | None:
     )
 
 
-WORST_COLUMN = Measure(
-    name="worst_column",
-    function=_worst_column,
-    title="Loss of the worst column",
-    summary="information loss of the column that loses most; each column's own beside it",
-    reference="Domingo-Ferrer and Mateo-Sanz 2002",
-    unit="percent",
-    needs="records",
-)
 WORST_GROUPS = Measure(
     name="worst_groups",
     function=_worst_groups,

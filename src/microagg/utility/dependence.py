@@ -14,22 +14,10 @@ from microagg.arrays import FloatArray, IntArray
 from microagg.case import Case
 from microagg.schema import Kind
 from microagg.utility.measure import Finding, Measure
+from microagg.utility.summary import summarise
 
 BINS = 10
 """Numbers are cut at the quantiles of the original into so many classes for the mutual information."""
-
-
-def pearson(a: FloatArray, b: FloatArray) -> float:
-    """Give the correlation of two columns; 0 where one is constant.
-
-    >>> round(pearson(np.array([1.0, 2.0, 3.0]), np.array([2.0, 4.0, 6.0])), 9)
-    1.0
-    """
-    if a.min() == a.max() or b.min() == b.max():
-        return 0.0
-    a, b = a - a.mean(), b - b.mean()
-    scale = np.sqrt(a @ a) * np.sqrt(b @ b)
-    return float(np.clip(a @ b / scale, -1.0, 1.0)) if scale > 0 else 0.0
 
 
 def cramers_v(a: IntArray, b: IntArray, *, corrected: bool = True) -> float:
@@ -109,18 +97,32 @@ def _columns(case: Case) -> list[_Column]:
     return quasi + kept
 
 
-def _changes(columns: list[_Column], dependence: Callable[..., float]) -> Finding | None:
+def _finding(columns: list[_Column], change: Callable[[int, int], float]) -> Finding | None:
     """The change of each pair of columns of which at least one was changed."""
     changes = {
-        f"{a.name} x {b.name}": abs(dependence(a.after, b.after) - dependence(a.before, b.before))
-        for a, b in combinations(columns, 2)
-        if not (a.kept and b.kept)
+        f"{columns[a].name} x {columns[b].name}": change(a, b)
+        for a, b in combinations(range(len(columns)), 2)
+        if not (columns[a].kept and columns[b].kept)
     }
     return Finding(float(np.mean(list(changes.values()))), columns=changes) if changes else None
 
 
+def _changes(columns: list[_Column], dependence: Callable[[IntArray, IntArray], float]) -> Finding | None:
+    def change(a: int, b: int) -> float:
+        one, two = columns[a], columns[b]
+        return abs(dependence(one.after, two.after) - dependence(one.before, two.before))
+
+    return _finding(columns, change)
+
+
 def _correlations(case: Case) -> Finding | None:
-    return _changes([column for column in _columns(case) if column.is_number], pearson)
+    columns = [column for column in _columns(case) if column.is_number]
+    if len(columns) < 2:
+        return None
+    sides = (np.column_stack([getattr(column, side) for column in columns]) for side in ("before", "after"))
+    summary = summarise(*sides)
+    moved = np.abs(summary.correlation(1) - summary.correlation(0))
+    return _finding(columns, lambda a, b: float(moved[a, b]))
 
 
 def _associations(case: Case) -> Finding | None:

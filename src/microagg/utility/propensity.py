@@ -24,7 +24,8 @@ class Propensity:
         The mean squared gap between the fitted chances of having been released and a half: 0 where nothing can be told,
         0.25 where everything can.
     ratio : float
-        The same in units of what it is expected to be where both sides are independent samples of one population.
+        The same in units of what it is expected to be where the release is drawn anew, with replacement, from the
+        originals; two independent samples of one population give about 2.
     chances : array of 2 n float
         The fitted chances, of the original and then of the released records.
     """
@@ -72,12 +73,14 @@ def propensity(made: Design, *, interactions: bool = False) -> Propensity:
         pairs = combinations(range(linear.shape[1]), 2)
         terms.append(np.column_stack([linear[:, a] * linear[:, b] for a, b in pairs] or [np.zeros((len(linear), 0))]))
     columns = np.hstack(terms)
-    kept = independent(np.column_stack([np.ones(len(columns)), columns]))[1:]
+    columns -= columns.mean(axis=0)
+    lengths = np.sqrt((columns**2).mean(axis=0))
+    columns /= np.where(lengths > 0, lengths, 1.0)
+    kept = independent(columns.T @ columns / len(columns))
     columns = columns[:, kept]
     n = len(made.original)
     if not kept.any():
         return Propensity(0.0, 0.0, np.full(2 * n, 0.5))
-    columns = columns / np.sqrt((columns**2).mean(axis=0))
     chances = logistic(columns, np.repeat([0.0, 1.0], n)).chances
     pmse = float(((chances - 0.5) ** 2).mean())
     expected = columns.shape[1] * 0.125 / (2 * n)
@@ -101,7 +104,7 @@ PROPENSITY_RATIO = Measure(
     name="propensity_ratio",
     function=lambda case: Finding(_measured(case).ratio),
     title="Propensity score ratio",
-    summary="the same in units of what a fresh sample of the same population would give; grows with the records",
+    summary="the same in units of what records drawn anew from the originals would give; grows with their number",
     reference="Snoke, Raab, Nowok, Dibben and Slavkovic 2018",
     at_most=20_000,
 )

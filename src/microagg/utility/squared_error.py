@@ -65,8 +65,8 @@ def information_loss(X: npt.ArrayLike, labels: npt.ArrayLike) -> float:
     >>> information_loss([[1.0], [3.0], [7.0], [9.0]], [0, 0, 1, 1])
     10.0
     """
-    whole = sst(X)
-    return 100.0 * sse(X, labels) / whole if whole > 0 else 0.0
+    lost, whole = sse(X, labels), sst(X)
+    return 100.0 * lost / whole if whole > 0 else 0.0
 
 
 def _centres(X: FloatArray, labels: npt.NDArray[np.generic]) -> FloatArray:
