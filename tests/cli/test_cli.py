@@ -113,6 +113,35 @@ def test_assess(people, run):
     assert run("assess", people, "--quasi", "region")[0] == 0
 
 
+def test_reports_are_pages_or_data(people, tmp_path, run):
+    """The name says which, several may be asked for, and single records are drawn only on demand."""
+    page, twin, detailed = tmp_path / "r.html", tmp_path / "r.json", tmp_path / "d.json"
+    code, out, _ = run("anonymize", people, "-k", 3, *ROLES, "--report", page, "--report", twin, "--json")
+    assert code == 0
+    assert json.loads(out)["report"] == [str(page), str(twin)]
+    assert page.read_text(encoding="utf-8").startswith("<!doctype html>")
+    told = json.loads(twin.read_text(encoding="utf-8"))
+    assert (told["kind"], told["records"], told["sources"]["input"]["name"]) == ("release", None, "people.csv")
+    assert run("anonymize", people, "-k", 3, *ROLES, "--report", detailed, "--report-details")[0] == 0
+    assert len(json.loads(detailed.read_text(encoding="utf-8"))["records"]["before"]) == 30
+
+
+def test_assess_takes_every_measure_and_reports(people, tmp_path, run):
+    page, twin = tmp_path / "e.html", tmp_path / "e.json"
+    arguments = ("assess", people, "--quasi", "age,region", "--drop", "name", "--confidential", "code")
+    code, out, _ = run(*arguments, "--report", page, "--report", twin, "--json")
+    found = json.loads(out)
+    assert code == 0
+    measures = {row["name"]: row["value"] for row in found["measures"]}
+    assert measures["uniques"] == found["uniques"]
+    assert {"distinct_diversity", "t_closeness", "global_risk", "suda"} <= measures.keys()
+    assert page.read_text(encoding="utf-8").startswith("<!doctype html>")
+    assert json.loads(twin.read_text(encoding="utf-8"))["headline"]["uniques"] == found["uniques"]
+    code, out, _ = run(*arguments)
+    assert code == 0
+    assert "t-closeness" in out
+
+
 def test_compare(people, tmp_path, run):
     plot = tmp_path / "map.html"
     arguments = ("compare", people, "-k", "3,5", "--methods", "mdav,univariate", *ROLES, "--plot", plot)

@@ -7,6 +7,7 @@ import json
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -359,6 +360,16 @@ def test_million_records():
     page = render(facts)
     assert len(page.encode()) < 400_000
     assert "records of the data before lie in cells that fewer than 2 share" in Page(page).text
+
+
+def test_documentation_names_every_key_of_the_twin():
+    text = (Path(__file__).parents[2] / "docs" / "report.md").read_text(encoding="utf-8")
+    table = re.search(r"\| key \| holds \|\n(.*?)\n\n", text, re.DOTALL)[1]
+    named = [key for line in table.splitlines() for key in re.findall(r"`(\w+)`", line.split("|")[1])]
+    twin = json.loads(report.to_json(build(make())))
+    assert named == list(twin)
+    row = next(line for line in table.splitlines() if line.startswith("| `risks`"))
+    assert sorted(re.findall(r"`(\w+)`", row.split("|")[2])) == sorted(twin["risks"][0])
 
 
 @pytest.mark.parametrize(
