@@ -32,12 +32,19 @@ from microagg.release import Release, source_of
 from microagg.schema import Kind, Role, Storage
 from microagg.semantic.attribute import Attribute
 from microagg.semantic.centroid import CENTROIDS, group_centroids
-from microagg.semantic.embedding import embed
+from microagg.semantic.embedding import embed, not_shown
 from microagg.semantic.outliers import find_outliers
 from microagg.table import Table
 
 AUTO = "auto"
 """The method that is chosen by the kinds of the columns."""
+
+MENTIONED = 0.01
+"""From which share on it is said that points cannot show all distances of a hierarchy."""
+
+JOIN = "join"
+OUTLIERS = ("group", JOIN)
+"""What becomes of records that resemble nobody and are not suppressed."""
 
 
 def anonymize(
@@ -58,6 +65,7 @@ def anonymize(
     centroid: str = "semantic",
     suppress: float = 0.0,
     beyond: float = 0.5,
+    outliers: str = "group",
     missing: str = "refuse",
     round: bool | Sequence[str] | Mapping[str, int] = False,
     bound: float | None = None,
@@ -108,6 +116,9 @@ def anonymize(
         than k share and that lie farther than `beyond` from all that k share, the farthest first.
     beyond : float
         See `suppress`: a mean distance over columns, from 0 to 1.
+    outliers : {"group", "join"}
+        What becomes of such records that are not suppressed: grouped like all others (default), or put into the group
+        of the nearest record whose quasi-identifiers k share, so that they distort no other group.
     missing : {"refuse", "drop", "impute"}
         Records that lack a quasi-identifier: an error (default), left out, or filled with the column's median
         (categories: the most frequent one), which the report mentions.
@@ -171,6 +182,7 @@ def anonymize(
         centroid=centroid,
         suppress=suppress,
         beyond=beyond,
+        outliers=outliers,
         missing=missing,
         round=round,
         bound=bound,
@@ -271,6 +283,10 @@ def make_plan(*, k: int, **asked: Any) -> Plan:
         check_refinement(plan.refine, get_method(plan.method, options))
     if plan.centroid not in CENTROIDS:
         raise InvalidOption(f"centroid must be one of {', '.join(CENTROIDS)}; got {plan.centroid!r}.")
+    if plan.outliers not in OUTLIERS:
+        raise InvalidOption(f"outliers must be one of {', '.join(OUTLIERS)}; got {plan.outliers!r}.")
+    if plan.outliers == JOIN and plan.by:
+        raise InvalidOption("outliers='join' looks for similar records everywhere; it cannot be combined with by.")
     check_k(plan.k, np.iinfo(np.int64).max)
     return plan
 
@@ -292,10 +308,13 @@ def release_table(table: Table, plan: Plan, *, threads: int | None = None, progr
         table = table.take(whole.rows)
     check_k(plan.k, table.n_records)
     X = whole.values
-    if plan.suppress:
-        gone = find_outliers(X, plan.k, attributes, beyond=plan.beyond, limit=plan.suppress)
-        table, X = table.take(np.flatnonzero(~gone)), np.ascontiguousarray(X[~gone])
+    hosts = np.arange(len(X))
+    if plan.suppress or plan.outliers == JOIN:
+        found = find_outliers(X, plan.k, attributes, beyond=plan.beyond, limit=plan.suppress)
+        stay = np.flatnonzero(~found.suppressed)
+        table, X = table.take(stay), np.ascontiguousarray(X[stay])
         check_k(plan.k, table.n_records)
+        hosts = found.hosts if plan.outliers == JOIN else np.arange(len(stay))
     suppressed = len(whole.values) - len(X)
     survey_weights = check_weights(table.numeric(plan.weights).values, len(X)) if plan.weights else None
     scale = None if coded else scale_of(X)
@@ -304,7 +323,8 @@ def release_table(table: Table, plan: Plan, *, threads: int | None = None, progr
     strata = _strata(table, plan)
     clock.step("prepare")
 
-    labels = _partition_strata(prepared, strata, replace(plan, options=options), threads, progress)
+    hosting = [rows[hosts[rows] == rows] for rows in strata]
+    labels = _partition_strata(prepared, hosting, replace(plan, options=options), threads, progress)[hosts]
     clock.step("partition")
 
     Y = _common_values(X, labels, columns, plan, survey_weights)
@@ -328,7 +348,13 @@ def release_table(table: Table, plan: Plan, *, threads: int | None = None, progr
     else:
         risk.check_k_anonymous(sizes, plan.k)
     exposed = int((sizes < plan.k).sum())
-    notes = _warnings(table.n_records, whole.imputed, plan, strata, exposed)
+    notes = _warnings(table.n_records, whole.imputed, plan, strata, exposed, columns)
+    joined = int((hosts != np.arange(len(hosts))).sum())
+    if joined:
+        notes = (
+            f"{joined} of {len(whole.values)} records resemble nobody and joined the most similar group.",
+            *notes,
+        )
     if suppressed:
         notes = (f"{suppressed} of {len(whole.values)} records resemble nobody and were suppressed.", *notes)
     if scale is None:
@@ -502,7 +528,12 @@ def _round(values: FloatArray, digits: int | None) -> tuple[FloatArray, bool]:
 
 
 def _warnings(
-    n_records: int, imputed: Mapping[str, int], plan: Plan, strata: list[IntArray], exposed: int
+    n_records: int,
+    imputed: Mapping[str, int],
+    plan: Plan,
+    strata: list[IntArray],
+    exposed: int,
+    columns: Sequence[QuasiColumn],
 ) -> tuple[str, ...]:
     notes = []
     if exposed:
@@ -515,6 +546,14 @@ def _warnings(
         notes.append(
             f"Missing values were replaced before grouping, by the median or the most frequent value ({named})."
         )
+    if METHODS[plan.method].takes == "numbers":
+        lost = {column.name: not_shown(column.attribute) for column in columns}
+        named = ", ".join(f"{name}: {100 * share:.0f}% are lost" for name, share in lost.items() if share >= MENTIONED)
+        if named:
+            notes.append(
+                f"Categories were grouped as points, which cannot show all distances ({named}). "
+                "Method mixed uses the distances themselves."
+            )
     small = sum(len(rows) < 2 * plan.k for rows in strata)
     if len(strata) > 1 and small:
         notes.append(f"{small} of {len(strata)} strata have fewer than 2k records and became one group each.")

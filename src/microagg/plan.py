@@ -42,6 +42,9 @@ class Plan:
         The common value of categories in a hierarchy: "semantic" or "subsumer".
     suppress, beyond : float
         The largest share of records that may be suppressed, and how far from all frequent tuples such records lie.
+    outliers : str
+        What becomes of outliers that are not suppressed: "group" them like all others, or let them "join" the group of
+        the nearest frequent tuple.
     missing : str
         "refuse", "drop" or "impute".
     round : bool, tuple of str or mapping
@@ -70,6 +73,7 @@ class Plan:
     centroid: str = "semantic"
     suppress: float = 0.0
     beyond: float = 0.5
+    outliers: str = "group"
     missing: str = "refuse"
     round: bool | tuple[str, ...] | Mapping[str, int] = False
     bound: float | None = None

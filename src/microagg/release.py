@@ -396,7 +396,11 @@ def _command(plan: Plan, source: str = "INPUT", target: str = "OUTPUT") -> str:
     if plan.centroid != "semantic":
         words += ["--centroid", plan.centroid]
     if plan.suppress:
-        words += ["--suppress", f"{plan.suppress:g}", "--beyond", f"{plan.beyond:g}"]
+        words += ["--suppress", f"{plan.suppress:g}"]
+    if plan.outliers != "group":
+        words += ["--outliers", plan.outliers]
+    if plan.suppress or plan.outliers != "group":
+        words += ["--beyond", f"{plan.beyond:g}"]
     if plan.missing != "refuse":
         words += ["--missing", plan.missing]
     if plan.round is True:

@@ -9,6 +9,7 @@ import click
 
 from microagg import anonymize_file
 from microagg.aggregate import AGGREGATES
+from microagg.anonymize import OUTLIERS
 from microagg.cli.console import (
     drop_option,
     file_argument,
@@ -70,6 +71,13 @@ from microagg.utility import METRICS
     "--beyond", type=float, default=0.5, show_default=True, help="How far an outlier lies from all frequent records."
 )
 @click.option(
+    "--outliers",
+    type=click.Choice(OUTLIERS),
+    default="group",
+    show_default=True,
+    help="Outliers that are not left out: group them like all others, or let them join the most similar group.",
+)
+@click.option(
     "--missing",
     type=click.Choice([choice.value for choice in Missing]),
     default="refuse",
@@ -115,6 +123,7 @@ def anonymize(
     centroid: str,
     suppress: float,
     beyond: float,
+    outliers: str,
     missing: str,
     round_whole: bool,
     round_column: tuple[str, ...],
@@ -163,6 +172,7 @@ def anonymize(
             centroid=centroid,
             suppress=suppress,
             beyond=beyond,
+            outliers=outliers,
             missing=missing,
             round=round_whole or _read_rounding(round_column),
             bound=bound,
