@@ -66,6 +66,24 @@ def test_homogeneous_groups_are_named(people, release):
     assert found.records == int(np.isin(release.labels, found.groups).sum())
 
 
+def test_values_that_are_missing_disclose_nothing():
+    frame = pd.DataFrame({"age": [1, 1, 1, 9, 9, 9], "pay": [None, None, None, 5.0, 5.0, 5.0]})
+    (found,) = ma.anonymize(frame, k=3, quasi=["age"], confidential=["pay"]).assessment.homogeneous
+    assert found.records == 3
+
+
+def test_dates_are_told_as_dates(tmp_path):
+    when = pd.date_range("2020-01-01", periods=60)
+    made = ma.anonymize(pd.DataFrame({"when": when, "age": np.arange(60.0)}), k=5)
+    made.report(tmp_path / "r.html", tmp_path / "r.json")
+    column = json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))["columns"][0]
+    assert column["is_date"]
+    assert column["moments"]["mean_before"] == pytest.approx(18262 + 29.5)
+    text = Page((tmp_path / "r.html").read_text(encoding="utf-8")).text
+    assert "when numeric 2020-01-30 2020-01-30" in text
+    assert "2020-02-0" in made.plot("distributions").svg
+
+
 def test_report_is_a_page_or_its_twin_or_both(release, tmp_path):
     release.report(tmp_path / "r.html", tmp_path / "r.JSON", title="Ours")
     page = (tmp_path / "r.html").read_text(encoding="utf-8")

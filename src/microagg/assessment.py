@@ -129,9 +129,12 @@ def _homogeneous(case: Case) -> tuple[Homogeneous, ...]:
     if case.labels.ndim == 2:
         return ()
     sizes = np.bincount(case.labels)
-    found = []
+    alike = []
     for name, column in case.confidential.items():
-        groups = sorted(group.group for group in risk.disclosing_groups(case.labels, column.values) if group.size > 1)
+        # A value that is missing from all records of a group gives nothing away.
+        lacking = np.bincount(case.labels, weights=~column.present)
+        disclosing = (found for found in risk.disclosing_groups(case.labels, column.values) if found.size > 1)
+        groups = sorted(found.group for found in disclosing if not lacking[found.group])
         if groups:
-            found.append(Homogeneous(name, tuple(groups), int(sizes[groups].sum())))
-    return tuple(found)
+            alike.append(Homogeneous(name, tuple(groups), int(sizes[groups].sum())))
+    return tuple(alike)

@@ -19,13 +19,15 @@ from microagg.assessment import Assessment, assess_release, make_case
 from microagg.errors import InvalidOption, NotKAnonymous
 from microagg.partition import METHODS
 from microagg.plan import Plan
-from microagg.schema import Kind, Role
+from microagg.schema import Kind, Role, Storage
 from microagg.semantic.attribute import Attribute
 from microagg.semantic.hierarchy import Hierarchy
 from microagg.table import Table
 
 if TYPE_CHECKING:
     from microagg.report import Caution, Document, Facts, Plot, Source
+
+SECONDS_PER_DAY = 86_400.0
 
 
 @dataclass(frozen=True, repr=False)
@@ -270,6 +272,8 @@ def _facts(release: Release, title: str | None, details: bool) -> Facts:
     from microagg.report import Facts
 
     plan, found = release.plan, release.assessment
+    dates = frozenset(name for name in release.names if release.table.storage(name) is Storage.DATE)
+    unit = np.array([SECONDS_PER_DAY if name in dates else 1.0 for name in release.names])
     return Facts(
         title=title or f"Release with k = {plan.k}",
         settings=_settings(release),
@@ -279,8 +283,8 @@ def _facts(release: Release, title: str | None, details: bool) -> Facts:
             if isinstance(value, str | int | float) and (key != "suppressed" or value)
         },
         names=release.names,
-        original=release.original,
-        released=release.released,
+        original=release.original / unit if dates else release.original,
+        released=release.released / unit if dates else release.released,
         labels=release.labels,
         losses=found.losses,
         column_losses=release.column_losses,
@@ -291,6 +295,7 @@ def _facts(release: Release, title: str | None, details: bool) -> Facts:
         reproduce={"Command line": _command(plan, *_file_names(release)), "Python": _python(plan)},
         sources=release.sources or _sources_in_memory(release),
         categories=release.categories,
+        dates=dates - release.categories.keys(),
         version=__version__,
         details=details,
     )

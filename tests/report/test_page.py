@@ -193,6 +193,14 @@ def test_summary_says_what_holds():
     assert "The averages of the columns stayed the same." in text
 
 
+def test_lower_bound_is_told():
+    headline = {"k": 3, "information_loss": 12.0, "lower_bound": 8.5}
+    text = Page(render(make(headline=headline))).text
+    assert "No way of forming such groups can lose less than 8.5%." in text
+    assert "into groups of at least 3 can lose less than 8.5%" in text
+    assert "No partition below 8.5%" in text
+
+
 def test_summary_does_not_promise_what_columns_alone_cannot_keep():
     text = " ".join(build(CASES["per column"]()).summary.values())
     assert "not k-anonymous" in text

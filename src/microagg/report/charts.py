@@ -17,7 +17,7 @@ import numpy as np
 
 from microagg.arrays import FloatArray, IntArray
 from microagg.report.figures import Bar, CategoryCount, Density, Histogram, Map, round_step
-from microagg.report.words import compact, percent, shown, tidy
+from microagg.report.words import compact, day, percent, shown, tidy
 
 GROUP_COLOURS = 6
 """How many colours the groups of the map take in turn."""
@@ -169,8 +169,8 @@ def category_bars(key: str, name: str, counts: Sequence[CategoryCount]) -> str:
     return _svg(key, width, height, f"Categories of {shown(name, 60)}", described, body)
 
 
-def histogram(key: str, name: str, drawn: Histogram) -> str:
-    """Draw one column before (filled) and after (outlined) over each other."""
+def histogram(key: str, name: str, drawn: Histogram, *, dates: bool = False) -> str:
+    """Draw one column before (filled) and after (outlined) over each other; days since 1970 are written as dates."""
     width, height, left, side, top, bottom = 300.0, 148.0, 34.0, 6.0, 8.0, 24.0
     floor, room = height - bottom, height - bottom - top
     tallest = max(int(drawn.before.max()), int(drawn.after.max()))
@@ -196,25 +196,27 @@ def histogram(key: str, name: str, drawn: Histogram) -> str:
         body.insert(
             0, _line(left, y, width - side, y, "grid") + _text(left - 6, y + 4, compact(i * step), anchor="end")
         )
-    for value, place in drawn.axis.ticks(most=4):
+    for value, place in drawn.axis.ticks(most=3 if dates else 4):
         x = left + place * (width - left - side)
-        body += [_line(x, floor, x, floor + 4, "base"), _tick(x, floor + 18, compact(value), width)]
+        label = day(value) if dates else compact(value)
+        body += [_line(x, floor, x, floor + 4, "base"), _tick(x, floor + 18, label, width)]
     for i in range(drawn.axis.bins):
         if before[i] or after[i]:
-            tip = f"{bin_words(drawn, i)}: {before[i]:,} before, {after[i]:,} after"
+            tip = f"{bin_words(drawn, i, dates=dates)}: {before[i]:,} before, {after[i]:,} after"
             body.append(_rect(left + i * slot, top, slot, room, "touch", tip))
     words = f"{shown(name)} before and after, counted in {drawn.axis.bins} bins of up to {tallest:,} records."
     return _svg(key, width, height, f"{shown(name)}: before and after", words, body)
 
 
-def bin_words(drawn: Histogram, i: int) -> str:
+def bin_words(drawn: Histogram, i: int, *, dates: bool = False) -> str:
     """Name the values that a bin holds."""
-    edges = drawn.axis.edges
+    write = day if dates else tidy
+    low, high = write(float(drawn.axis.edges[i])), write(float(drawn.axis.edges[i + 1]))
     if i == 0 and drawn.open_below:
-        return f"below {tidy(edges[1])}"
+        return f"below {high}"
     if i == drawn.axis.bins - 1 and drawn.open_above:
-        return f"{tidy(edges[i])} and more"
-    return f"{tidy(edges[i])} to {tidy(edges[i + 1])}"
+        return f"{low} and more"
+    return f"{low} to {high}"
 
 
 def _tick(x: float, y: float, content: str, width: float) -> str:

@@ -53,12 +53,13 @@ class Moment:
 class Column:
     """A quasi-identifier: what became of it.
 
-    `moments` is None for categories, `histogram` and `categories` are None for the other kind and for columns beyond
-    those that are drawn.
+    `is_date` says that its numbers are days since 1970. `moments` is None for categories; `histogram` and `categories`
+    are None for the other kind, and for columns beyond those that are drawn.
     """
 
     name: str
     kind: str
+    is_date: bool
     moments: Moment | None
     losses: Mapping[str, float]
     histogram: figures.Histogram | None
@@ -195,7 +196,7 @@ def _columns(facts: Facts, before: figures.Moments, after: figures.Moments) -> t
             histogram = figures.histogram(original, released, least=facts.least)
         losses = {metric: values[name] for metric, values in facts.column_losses.items() if name in values}
         kind = facts.kinds.get(name, "nominal" if name in facts.categories else "numeric")
-        found.append(Column(name, kind, moments.get(name), losses, histogram, categories))
+        found.append(Column(name, kind, name in facts.dates, moments.get(name), losses, histogram, categories))
     return tuple(found)
 
 

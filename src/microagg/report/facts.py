@@ -66,6 +66,8 @@ class Facts:
         The input and the output, where they are known.
     categories : mapping of str to sequence of str
         For columns that hold categories: what each code in `original` and `released` stands for.
+    dates : set of str
+        Columns of numbers that are dates: days since 1970.
     version : str
         The version of the program.
     details : bool
@@ -89,6 +91,7 @@ class Facts:
     kinds: Mapping[str, str] = field(default_factory=dict)
     sources: Mapping[str, Source] = field(default_factory=dict)
     categories: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    dates: frozenset[str] = frozenset()
     version: str = ""
     details: bool = False
 

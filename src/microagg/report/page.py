@@ -8,7 +8,7 @@ from typing import Any
 from microagg.report import plots
 from microagg.report.document import MOST_COLUMNS, Document, Judged
 from microagg.report.templates import fill
-from microagg.report.words import humanise, measure, tidy
+from microagg.report.words import day, humanise, measure, tidy
 from microagg.schema import Role
 
 MOST_ROWS = 400
@@ -148,7 +148,11 @@ def _column_rows(document: Document) -> list[tuple[str, tuple[str, ...]]]:
         moments: tuple[str, ...] = ("", "", "", "")
         if column.moments is not None:
             m = column.moments
-            moments = tuple(map(tidy, (m.mean_before, m.mean_after, m.deviation_before, m.deviation_after)))
+            places, widths = (m.mean_before, m.mean_after), (m.deviation_before, m.deviation_after)
+            if column.is_date:
+                moments = (*map(day, places), *(f"{tidy(width)} days" for width in widths))
+            else:
+                moments = tuple(map(tidy, (*places, *widths)))
         losses = (
             measure(column.losses[metric], "percent" if document.unit(metric) == "percent" else "")
             if metric in column.losses

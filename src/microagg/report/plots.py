@@ -205,10 +205,10 @@ def _histogram(column: Column, counted: Histogram, key: str) -> Chart:
         ends = {(True, False): "first", (False, True): "last", (True, True): "outer"}
         remarks.append(f"{ends[counted.open_below, counted.open_above]} bins hold all beyond")
     rows = tuple(
-        (charts.bin_words(counted, i), tidy(before), tidy(after))
+        (charts.bin_words(counted, i, dates=column.is_date), tidy(before), tidy(after))
         for i, (before, after) in enumerate(zip(counted.before.tolist(), counted.after.tolist(), strict=True))
     )
-    svg = charts.histogram(key, column.name, counted)
+    svg = charts.histogram(key, column.name, counted, dates=column.is_date)
     return Chart(column.name, svg, ("Values", *BEFORE_AFTER), rows, _remark(column, ", ".join(remarks)))
 
 
