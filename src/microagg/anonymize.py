@@ -27,6 +27,7 @@ from microagg.groups import check_weights
 from microagg.kinds import KindGiven, QuasiColumn, quasi_columns
 from microagg.partition import METHODS, check_refinement, get_method, partition
 from microagg.plan import Plan
+from microagg.plan_file import load_plan
 from microagg.prepare import complete, scale_of, weigh, weights_of
 from microagg.release import Release, source_of
 from microagg.schema import Kind, Role, Storage
@@ -250,6 +251,51 @@ def anonymize_file(
     if reports:
         release.report(*reports, title=f"{source.name}, k = {plan.k}", details=details)
     return release
+
+
+def repeat(
+    data: Any,
+    plan: Plan | str | os.PathLike[str],
+    *,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    **changes: Any,
+) -> Release:
+    """Make the release that a plan describes, with some of its choices changed where that is asked for.
+
+    Parameters
+    ----------
+    data : pandas, polars or pyarrow frame
+        One record per row.
+    plan : Plan or path
+        `release.plan`, or the name of a file that `save_plan` or `microagg anonymize --save-plan` wrote.
+    threads, progress
+        As in `anonymize`.
+    **changes
+        What shall be otherwise: k, quasi, method, options, seed, ...; see `Plan.changed`.
+
+    Returns
+    -------
+    Release
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> people = pd.DataFrame({"age": [21, 60, 23, 64, 22, 65]})
+    >>> plan = anonymize(people, k=3).plan
+    >>> repeat(people, plan).data.equals(anonymize(people, k=3).data)
+    True
+    >>> repeat(people, plan, k=6).sizes.tolist()
+    [6]
+    """
+    base = plan if isinstance(plan, Plan) else load_plan(plan)
+    checked = make_plan(**choices(base.changed(**changes)))
+    return release_table(io.wrap(data), checked, threads=threads, progress=progress)
+
+
+def choices(plan: Plan) -> dict[str, Any]:
+    """Give what a plan says as the keywords that made it."""
+    return {item.name: getattr(plan, item.name) for item in fields(plan)}
 
 
 def read_for(plan: Plan, path: Path) -> Table:

@@ -90,7 +90,7 @@ class Exposure:
             "measures": [_told(result) for result in self.assessment.risks],
             "homogeneous_groups": {alike.column: len(alike.groups) for alike in self.assessment.homogeneous},
             "roles": {name: str(role) for name, role in self.roles.items()},
-            "sources": {what: vars(source) for what, source in self.sources.items()},
+            "sha256": {what: source.sha256 for what, source in self.sources.items()},
         }
 
     def __repr__(self) -> str:

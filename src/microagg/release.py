@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -16,12 +15,12 @@ import numpy as np
 from microagg import io, risk
 from microagg.arrays import FloatArray, IntArray
 from microagg.assessment import Assessment, assess_release, make_case
+from microagg.command import command_of
 from microagg.errors import InvalidOption, NotKAnonymous
 from microagg.partition import METHODS
 from microagg.plan import Plan
 from microagg.schema import Kind, Role, Storage
 from microagg.semantic.attribute import Attribute
-from microagg.semantic.hierarchy import Hierarchy
 from microagg.table import Table
 
 if TYPE_CHECKING:
@@ -188,7 +187,7 @@ class Release:
             "roles": {name: str(role) for name, role in self.roles.items()},
             "kinds": {name: str(kind) for name, kind in self.kinds.items()},
             "warnings": list(self.warnings),
-            "sources": {what: vars(source) for what, source in self.sources.items()},
+            "sha256": {what: source.sha256 for what, source in self.sources.items()},
         }
 
     def report(self, *paths: str | os.PathLike[str], title: str | None = None, details: bool = False) -> None:
@@ -292,7 +291,7 @@ def _facts(release: Release, title: str | None, details: bool) -> Facts:
         roles={name: str(role) for name, role in release.roles.items()},
         kinds={name: str(kind) for name, kind in release.kinds.items()},
         warnings=_cautions(release),
-        reproduce={"Command line": _command(plan, *_file_names(release)), "Python": _python(plan)},
+        reproduce={"Command line": command_of(plan, *_file_names(release)), "Python": _python(plan)},
         sources=release.sources or _sources_in_memory(release),
         categories=release.categories,
         dates=dates - release.categories.keys(),
@@ -374,60 +373,6 @@ def _rounding(plan: Plan) -> str:
 def _file_names(release: Release) -> tuple[str, str]:
     named = {what: source.name for what, source in release.sources.items()}
     return named.get("input", "INPUT"), named.get("output", "OUTPUT")
-
-
-def _command(plan: Plan, source: str = "INPUT", target: str = "OUTPUT") -> str:
-    """The command line that makes this release."""
-    words = ["microagg", "anonymize", source, "-k", str(plan.k)]
-    words += ["--quasi", ",".join(plan.quasi) if plan.quasi is not None else "*"]
-    for flag, names in (("--drop", plan.identifiers), ("--confidential", plan.confidential), ("--by", plan.by)):
-        if names:
-            words += [flag, ",".join(names)]
-    if plan.weights is not None:
-        words += ["--weights", plan.weights]
-    for name, kind in plan.kinds.items():
-        words += ["--kind", f"{name}={_kind_text(kind)}"]
-    words += ["--method", plan.method]
-    if plan.refine is not None:
-        words += ["--refine", plan.refine]
-    for name, value in plan.options.items():
-        words += ["--option", f"{name}={value}"]
-    for name, weight in plan.column_weights.items():
-        words += ["--column-weight", f"{name}={weight:g}"]
-    if not plan.standardise:
-        words += ["--raw"]
-    if plan.aggregate != "mean":
-        words += ["--aggregate", plan.aggregate]
-    if plan.centroid != "semantic":
-        words += ["--centroid", plan.centroid]
-    if plan.suppress:
-        words += ["--suppress", f"{plan.suppress:g}"]
-    if plan.outliers != "group":
-        words += ["--outliers", plan.outliers]
-    if plan.suppress or plan.outliers != "group":
-        words += ["--beyond", f"{plan.beyond:g}"]
-    if plan.missing != "refuse":
-        words += ["--missing", plan.missing]
-    if plan.round is True:
-        words += ["--round"]
-    elif isinstance(plan.round, Mapping):
-        for name, digits in plan.round.items():
-            words += ["--round-column", f"{name}={digits}"]
-    elif plan.round:
-        for name in plan.round:
-            words += ["--round-column", name]
-    if plan.bound is not None:
-        words += ["--bound", f"{plan.bound:g}"]
-    if plan.shuffle:
-        words += ["--shuffle"]
-    return shlex.join([*words, "--seed", str(plan.seed), "-o", target])
-
-
-def _kind_text(kind: Any) -> str:
-    """What --kind takes; a hierarchy in memory stands in no file that we know of."""
-    if isinstance(kind, str):
-        return kind
-    return "hierarchy:FILE" if isinstance(kind, Hierarchy) else f"ordinal:{','.join(map(str, kind))}"
 
 
 def _python(plan: Plan) -> str:

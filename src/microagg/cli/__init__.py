@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from typing import NoReturn
 
 import click
 
@@ -11,6 +12,7 @@ from microagg.cli.anonymize import anonymize
 from microagg.cli.assess import assess
 from microagg.cli.compare import compare
 from microagg.cli.datasets import datasets
+from microagg.cli.diff import diff
 from microagg.cli.methods import methods
 from microagg.cli.reproduce import reproduce
 from microagg.cli.trajectories import trajectories
@@ -30,14 +32,14 @@ def cli() -> None:
     """
 
 
-for command in (anonymize, assess, compare, methods, datasets, reproduce, trajectories):
+for command in (anonymize, assess, compare, diff, methods, datasets, reproduce, trajectories):
     cli.add_command(command)
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Run a command; bad use and bad input end in one clear line and exit code 2."""
     try:
-        cli.main(args=arguments, prog_name="microagg", standalone_mode=False)
+        code = cli.main(args=arguments, prog_name="microagg", standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as help_asked:
         click.echo(help_asked.format_message())
         sys.exit(0)
@@ -54,9 +56,9 @@ def main(arguments: list[str] | None = None) -> None:
         _fail(
             "there is not enough memory for this. Use fewer columns or records, or a method of linear memory.", BAD_USE
         )
-    sys.exit(0)
+    sys.exit(code or 0)
 
 
-def _fail(message: str, code: int) -> None:
+def _fail(message: str, code: int) -> NoReturn:
     click.echo(f"microagg: {' '.join(message.split())}", err=True)
     sys.exit(code)

@@ -119,6 +119,9 @@ def _assess(measure: Risk, after: _Side, before: _Side) -> Result | None:
         if not columns:
             return None
     rows = after.rows(measure)
+    note = measure.sample_note if rows is not None else ""
+    if rows is None and measure.at_rest is None and before.rows(measure) is not None:
+        note = f"the original was {measure.sample_note}"
     result = Result(
         name=measure.name,
         title=measure.title,
@@ -129,7 +132,7 @@ def _assess(measure: Risk, after: _Side, before: _Side) -> Result | None:
         lowest=measure.lowest,
         highest=measure.highest,
         better="lower" if measure.lower_is_better else "higher",
-        note=measure.sample_note if rows is not None else "",
+        note=note,
         sampled=None if rows is None else len(rows),
     )
     try:

@@ -173,6 +173,7 @@ def assess_all(case: Case) -> tuple[Result, ...]:
             unit=metric.unit,
             lowest=metric.lowest,
             highest=metric.highest,
+            better="lower" if metric.lower_is_better else "higher",
             columns=columns.get(name),
         )
         for name, metric in METRICS.items()

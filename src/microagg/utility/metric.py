@@ -26,7 +26,9 @@ class Metric:
     unit : str
         "percent", "standard deviations", or "" for a plain number.
     lowest, highest : float
-        The range of values; highest may be infinite. 0 is no loss, lower is better, for every metric but `sst`.
+        The range of values; highest may be infinite. 0 is no loss for every metric but `sst`.
+    lower_is_better : bool
+        Where False, more is better.
     per_column : callable, optional
         `per_column(summary)` gives the same for every column alone.
     """
@@ -39,6 +41,7 @@ class Metric:
     unit: str = ""
     lowest: float = 0.0
     highest: float = float("inf")
+    lower_is_better: bool = True
     per_column: Callable[[Summary], FloatArray] | None = None
 
     def __call__(self, original: FloatArray, released: FloatArray) -> float:
