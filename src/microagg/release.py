@@ -303,13 +303,14 @@ def _facts(release: Release, title: str | None, details: bool) -> Facts:
 def _cautions(release: Release) -> tuple[Caution, ...]:
     """What the flow noted, and the groups that give a confidential value away."""
     from microagg.report import Caution, name_groups
+    from microagg.report.words import shown
 
     found = [Caution("note", text) for text in release.warnings]
     for alike in release.assessment.homogeneous:
         one = len(alike.groups) == 1
         text = (
             f"In {len(alike.groups):,} group{'' if one else 's'} ({alike.records:,} records) everybody has the same "
-            f"{alike.column}: {name_groups(alike.groups)}. Who finds the group of a person knows it of that person."
+            f"{shown(alike.column)}: {name_groups(alike.groups)}. Who finds a person's group knows it of that person."
         )
         found.append(Caution("homogeneous_groups", text, alike.column, alike.groups))
     return tuple(found)

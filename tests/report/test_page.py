@@ -297,9 +297,10 @@ def test_measures_beyond_usual_limits_are_marked():
 
 def test_groups_that_stand_out_are_named():
     X = np.append(np.random.default_rng(8).normal(size=(117, 2)), np.full((3, 2), 40.0), axis=0)
-    warning = build(make(X, np.arange(120) // 3, headline={"k": 3})).warnings[-1]
+    warning = build(make(X, np.arange(120) // 3, headline={"k": 3}, details=True)).warnings[-1]
     assert (warning.kind, warning.groups) == ("outliers", (39,))
     assert "1 group (3 records) stands far apart from all others" in warning.text
+    assert "whether groups of 3 are enough" in warning.text
 
 
 def _numbers(value):

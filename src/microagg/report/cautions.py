@@ -97,13 +97,13 @@ def _standing_out(facts: Facts) -> list[Caution]:
     columns = np.array([facts.names[j] for j in numbers])[varying]
     times = np.bincount(Z[far].argmax(axis=1), minlength=len(columns))
     column = str(columns[int(times.argmax())])
-    size = np.bincount(facts.labels, minlength=n_groups)[groups].sum()
-    one = len(groups) == 1
+    sizes = np.bincount(facts.labels, minlength=n_groups)[groups]
+    one, least = len(groups) == 1, facts.headline.get("k", int(sizes.min()))
     text = (
-        f"{len(groups):,} group{'' if one else 's'} ({int(size):,} records) {'stands' if one else 'stand'} far apart "
-        f"from all others, mostly in {shown(column, 40)}: {name_groups(groups.tolist())}. Nobody in "
+        f"{len(groups):,} group{'' if one else 's'} ({int(sizes.sum()):,} records) {'stands' if one else 'stand'} far "
+        f"apart from all others, mostly in {shown(column, 40)}: {name_groups(groups.tolist())}. Nobody in "
         f"{'it' if one else 'them'} is singled out, but it is plain that {'its' if one else 'their'} members are "
-        f"unusual. Ask whether {tidy(facts.least)} look-alikes are enough for them."
+        f"unusual. Ask whether groups of {tidy(int(least))} are enough for them."
     )
     return [Caution("outliers", text, column, tuple(groups.tolist()))]
 
