@@ -29,7 +29,7 @@ from microagg.partition import METHODS, check_refinement, get_method, partition
 from microagg.plan import Plan
 from microagg.plan_file import load_plan
 from microagg.prepare import complete, scale_of, weigh, weights_of
-from microagg.release import Release
+from microagg.release import Release, source_of
 from microagg.schema import Kind, Role, Storage
 from microagg.semantic.attribute import Attribute
 from microagg.semantic.centroid import CENTROIDS, group_centroids
@@ -198,7 +198,8 @@ def anonymize_file(
     target: str | os.PathLike[str] | None,
     k: int,
     *,
-    report: str | os.PathLike[str] | None = None,
+    report: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None = None,
+    details: bool = False,
     accept_not_k_anonymous: bool = False,
     threads: int | None = None,
     progress: Progress | None = None,
@@ -214,8 +215,10 @@ def anonymize_file(
         Where the release goes; the name says the format. None: nothing is written.
     k : int
         Every record will share its quasi-identifiers with at least k - 1 others.
-    report : path, optional
-        Where the HTML report goes.
+    report : path or sequence of paths, optional
+        Where the report goes: an HTML page, or its JSON twin where the name ends in .json.
+    details : bool
+        Draw single records in the report, and count what fewer than k records share.
     accept_not_k_anonymous : bool
         Write the result of a method that protects each column alone all the same.
     threads, progress
@@ -229,7 +232,8 @@ def anonymize_file(
     """
     start = time.perf_counter()
     source, target = Path(source), Path(target) if target is not None else None
-    for output in (target, Path(report) if report is not None else None):
+    reports = [Path(report)] if isinstance(report, str | os.PathLike) else [Path(path) for path in report or ()]
+    for output in (target, *reports):
         if output is not None and output.exists() and source.exists() and output.samefile(source):
             raise FileProblem(f"{output} is the input itself; choose another name for what is written.")
     if target is not None:
@@ -242,9 +246,10 @@ def anonymize_file(
     if target is not None:
         release.write(target, accept_not_k_anonymous=accept_not_k_anonymous)
     seconds = {"read": read, **release.seconds, "write": time.perf_counter() - start}
-    release = replace(release, seconds=seconds)
-    if report is not None:
-        release.report(report, title=f"{source.name}, k = {plan.k}")
+    sources = {"input": source_of(source), **({"output": source_of(target)} if target is not None else {})}
+    release = replace(release, seconds=seconds, sources=sources)
+    if reports:
+        release.report(*reports, title=f"{source.name}, k = {plan.k}", details=details)
     return release
 
 
@@ -389,10 +394,9 @@ def release_table(
         replaced[column.name] = restored
     clock.step("aggregate")
 
-    keys, keys_before = risk.keys_of(Y), risk.keys_of(X)
+    keys = risk.keys_of(Y)
     if plan.by:
-        codes = np.column_stack([table.codes(name) for name in plan.by])
-        keys, keys_before = np.hstack([keys, codes]), np.hstack([keys_before, codes])
+        keys = np.column_stack([keys, *(table.codes(name) for name in plan.by)])
     sizes = risk.class_sizes(keys)
     if METHODS[plan.method].per_column:
         for j in range(len(names)):
@@ -430,11 +434,10 @@ def release_table(
         losses=losses,
         column_losses=column_losses,
         risks=risk.measure(sizes),
-        risks_before=risk.measure(risk.class_sizes(keys_before)),
         plan=plan,
         roles=roles,
         kinds={column.name: column.kind for column in columns},
-        categories={column.name: column.attribute.names for column in columns if column.kind is not Kind.NUMERIC},
+        attributes=tuple(attributes),
         suppressed=suppressed,
         lower_bound=lowest,
         seconds=clock.seconds,

@@ -2,28 +2,34 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from microagg import io, risk, utility
+from microagg import io, risk
 from microagg.arrays import FloatArray, IntArray
+from microagg.assessment import Assessment, assess_release, make_case
 from microagg.command import command_of
-from microagg.errors import NotKAnonymous
+from microagg.errors import InvalidOption, NotKAnonymous
 from microagg.partition import METHODS
 from microagg.plan import Plan
-from microagg.schema import Kind, Role
+from microagg.schema import Kind, Role, Storage
+from microagg.semantic.attribute import Attribute
 from microagg.table import Table
 
 if TYPE_CHECKING:
-    from microagg.report import Facts
+    from microagg.report import Caution, Document, Facts, Plot, Source
+
+SECONDS_PER_DAY = 86_400.0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Release:
     """A table that may be published, and what it cost and bought.
 
@@ -39,16 +45,14 @@ class Release:
         The metrics that exist for single columns: metric -> column -> value.
     risks : dict of str to float
         Every risk in RISKS, of the release.
-    risks_before : dict of str to float
-        The same of the original.
     plan : Plan
         What was asked for.
     roles : dict of str to Role
         What each column was taken for.
     kinds : dict of str to Kind
         What each quasi-identifier was treated as.
-    categories : dict of str to tuple of str
-        For columns of categories, what the codes in `original` and `released` stand for.
+    attributes : tuple of Attribute
+        What the quasi-identifiers mean: their kinds, and what the codes in `original` and `released` stand for.
     suppressed : int
         How many records were left out because they resemble nobody.
     lower_bound : float or None
@@ -60,25 +64,49 @@ class Release:
         What to know before publishing.
     k_anonymous : bool
         Whether every record shares all its quasi-identifiers (and strata) with at least k records.
+    sources : dict of str to Source
+        The name, size and SHA-256 of the "input" and the "output", where they are files.
     """
 
-    table: Table = field(repr=False)
-    labels: IntArray = field(repr=False)
+    table: Table
+    labels: IntArray
     losses: Mapping[str, float]
-    column_losses: Mapping[str, Mapping[str, float]] = field(repr=False)
+    column_losses: Mapping[str, Mapping[str, float]]
     risks: Mapping[str, float]
-    risks_before: Mapping[str, float] = field(repr=False)
     plan: Plan
-    roles: Mapping[str, Role] = field(repr=False)
-    kinds: Mapping[str, Kind] = field(repr=False)
+    roles: Mapping[str, Role]
+    kinds: Mapping[str, Kind]
     suppressed: int
     lower_bound: float | None
-    seconds: Mapping[str, float] = field(repr=False)
+    seconds: Mapping[str, float]
     warnings: tuple[str, ...]
     k_anonymous: bool
-    categories: Mapping[str, tuple[str, ...]] = field(repr=False)
-    original: FloatArray = field(repr=False)
-    released: FloatArray = field(repr=False)
+    attributes: tuple[Attribute, ...]
+    original: FloatArray
+    released: FloatArray
+    sources: Mapping[str, Source] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        sizes = self.sizes
+        kept = "" if self.k_anonymous else ", NOT k-anonymous"
+        return (
+            f"<Release of {len(self.labels):,} records in {len(sizes):,} groups of {_span(sizes)} "
+            f"(k = {self.plan.k}, {self.plan.method}{kept}): information loss {self.information_loss:.2f} %>"
+        )
+
+    def _repr_html_(self) -> str:
+        from microagg.report import render_card
+
+        sizes, words = self.sizes, METHODS[self.plan.method].title
+        figures = {
+            "records": f"{len(self.labels):,}",
+            "groups": f"{len(sizes):,}",
+            "records in a group": _span(sizes),
+            "information loss": f"{self.information_loss:.2f} %",
+            "highest risk": f"{self.risks['highest_risk']:.3g} %",
+            "k-anonymous": "yes" if self.k_anonymous else "NO",
+        }
+        return render_card(f"Release with k = {self.plan.k}: {words}", figures, self.warnings)
 
     @property
     def data(self) -> Any:
@@ -89,6 +117,44 @@ class Release:
     def information_loss(self) -> float:
         """100 * SSE / SST on standardised data, in percent."""
         return self.losses["information_loss"]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The quasi-identifiers, in the order of the columns of `original` and `released`."""
+        return tuple(name for name, role in self.roles.items() if role is Role.QUASI)
+
+    @property
+    def categories(self) -> dict[str, tuple[str, ...]]:
+        """For columns of categories, what the codes in `original` and `released` stand for."""
+        named = zip(self.names, self.attributes, strict=True)
+        return {name: attribute.names for name, attribute in named if attribute.kind is not Kind.NUMERIC}
+
+    @cached_property
+    def risks_before(self) -> dict[str, float]:
+        """Every risk in RISKS, of the original; worked out when it is first asked for."""
+        keys = risk.keys_of(self.original)
+        if self.plan.by:
+            keys = np.column_stack([keys, *(self.table.codes(name) for name in self.plan.by)])
+        return risk.measure(risk.class_sizes(keys))
+
+    @cached_property
+    def assessment(self) -> Assessment:
+        """Every measure of risk and utility; worked out when it is first asked for, which may take a while."""
+        return assess_release(
+            make_case(
+                names=self.names,
+                attributes=self.attributes,
+                original=self.original,
+                released=self.released,
+                labels=self.labels,
+                k=self.plan.k,
+                table=self.table,
+                confidential=[name for name, role in self.roles.items() if role is Role.CONFIDENTIAL],
+                by=self.plan.by,
+                weights=self.plan.weights,
+                seed=self.plan.seed,
+            )
+        )
 
     @property
     def sizes(self) -> IntArray:
@@ -121,22 +187,59 @@ class Release:
             "roles": {name: str(role) for name, role in self.roles.items()},
             "kinds": {name: str(kind) for name, kind in self.kinds.items()},
             "warnings": list(self.warnings),
+            "sha256": {what: source.sha256 for what, source in self.sources.items()},
         }
 
-    def report(self, path: str | os.PathLike[str], *, title: str | None = None) -> None:
-        """Write the report, one HTML page that needs nothing else.
+    def report(self, *paths: str | os.PathLike[str], title: str | None = None, details: bool = False) -> None:
+        """Write the report: an HTML page that needs nothing else, its JSON twin, or both.
 
         Parameters
         ----------
-        path : path
-            Where to write it; an existing file is replaced once the new one is whole.
+        *paths : path
+            Where to write it. The name says the format: .json holds every number of the page, anything else is the
+            page. Existing files are replaced once the new ones are whole.
         title : str, optional
             The heading of the page.
+        details : bool
+            Draw single records too, and count what fewer than k records share. Such a report is as confidential as
+            the data themselves.
         """
-        from microagg.report import render
+        from microagg.report import render, to_json
 
-        with io.atomic_path(Path(path)) as temporary:
-            temporary.write_text(render(_facts(self, title)), encoding="utf-8")
+        if not paths:
+            raise InvalidOption("name at least one file for the report, such as 'report.html'.")
+        document = self._document(title, details)
+        for path in paths:
+            text = to_json(document, indent=1) if Path(path).suffix.lower() == ".json" else render(document)
+            with io.atomic_path(Path(path)) as temporary:
+                temporary.write_text(text, encoding="utf-8")
+
+    def plot(self, what: str | None = None, *, details: bool = False) -> Plot:
+        """Draw the release, for notebooks and files.
+
+        Parameters
+        ----------
+        what : str, optional
+            "sizes", "share", "risk", "losses", "distributions", "map", "correlation", or "records" (with details
+            only); an overview by default.
+        details : bool
+            As in `report`.
+
+        Returns
+        -------
+        Plot
+            Notebooks show it by itself; `save("plot.svg")` writes it.
+        """
+        from microagg.report import draw
+
+        if what == "records" and not details:
+            raise InvalidOption("the plot 'records' draws single records: say that you want it with details=True.")
+        return draw(self._document(None, details), what)
+
+    def _document(self, title: str | None, details: bool) -> Document:
+        from microagg.report import build
+
+        return build(_facts(self, title, details))
 
     def write(self, path: str | os.PathLike[str], *, accept_not_k_anonymous: bool = False) -> None:
         """Write the released table to a file whose name says the format; refused where it is not k-anonymous.
@@ -157,38 +260,78 @@ class Release:
         io.write(self.table, Path(path))
 
 
-def _facts(release: Release, title: str | None) -> Facts:
+def _span(sizes: IntArray) -> str:
+    smallest, largest = int(sizes.min()), int(sizes.max())
+    return f"{smallest:,}" if smallest == largest else f"{smallest:,} to {largest:,}"
+
+
+def _facts(release: Release, title: str | None, details: bool) -> Facts:
     """Everything that the report shows, as plain values."""
+    from microagg import __version__
     from microagg.report import Facts
 
-    plan, summary = release.plan, release.summary
-    names = [name for name, role in release.roles.items() if role is Role.QUASI]
+    plan, found = release.plan, release.assessment
+    dates = frozenset(name for name in release.names if release.table.storage(name) is Storage.DATE)
+    unit = np.array([SECONDS_PER_DAY if name in dates else 1.0 for name in release.names])
     return Facts(
         title=title or f"Release with k = {plan.k}",
         settings=_settings(release),
         headline={
             key: value
-            for key, value in summary.items()
+            for key, value in release.summary.items()
             if isinstance(value, str | int | float) and (key != "suppressed" or value)
         },
-        names=tuple(names),
-        original=release.original,
-        released=release.released,
+        names=release.names,
+        original=release.original / unit if dates else release.original,
+        released=release.released / unit if dates else release.released,
         labels=release.labels,
-        losses=release.losses,
+        losses=found.losses,
         column_losses=release.column_losses,
-        loss_notes={name: f"{m.title}: {m.summary}" for name, m in utility.METRICS.items()},
-        risks=release.risks,
-        risk_notes={name: f"{r.title}: {r.summary}" for name, r in risk.RISKS.items()},
+        risks=found.risks,
         roles={name: str(role) for name, role in release.roles.items()},
-        warnings=release.warnings,
-        reproduce={"Command line": command_of(plan), "Python": _python(plan)},
-        risks_before=release.risks_before,
+        kinds={name: str(kind) for name, kind in release.kinds.items()},
+        warnings=_cautions(release),
+        reproduce={"Command line": command_of(plan, *_file_names(release)), "Python": _python(plan)},
+        sources=release.sources or _sources_in_memory(release),
         categories=release.categories,
-        units={"lower_bound": "percent"}
-        | {name: m.unit for name, m in utility.METRICS.items()}
-        | {name: r.unit for name, r in risk.RISKS.items()},
+        dates=dates - release.categories.keys(),
+        version=__version__,
+        details=details,
     )
+
+
+def _cautions(release: Release) -> tuple[Caution, ...]:
+    """What the flow noted, and the groups that give a confidential value away."""
+    from microagg.report import Caution, name_groups
+    from microagg.report.words import shown
+
+    found = [Caution("note", text) for text in release.warnings]
+    for alike in release.assessment.homogeneous:
+        one = len(alike.groups) == 1
+        text = (
+            f"In {len(alike.groups):,} group{'' if one else 's'} ({alike.records:,} records) everybody has the same "
+            f"{shown(alike.column)}: {name_groups(alike.groups)}. Who finds a person's group knows it of that person."
+        )
+        found.append(Caution("homogeneous_groups", text, alike.column, alike.groups))
+    return tuple(found)
+
+
+def source_of(path: str | os.PathLike[str]) -> Source:
+    """Give the name, size and SHA-256 of a file."""
+    from microagg.report import Source
+
+    return Source(Path(path).name, Path(path).stat().st_size, io.sha256(path))
+
+
+def _sources_in_memory(release: Release) -> dict[str, Source]:
+    """The quasi-identifiers before and after, as little-endian doubles row by row."""
+    from microagg.report import Source
+
+    found = {}
+    for what, values in (("input", release.original), ("output", release.released)):
+        content = np.ascontiguousarray(values, dtype="<f8")
+        found[what] = Source("quasi-identifiers in memory", content.nbytes, hashlib.sha256(content.data).hexdigest())
+    return found
 
 
 def _settings(release: Release) -> dict[str, str]:
@@ -202,7 +345,6 @@ def _settings(release: Release) -> dict[str, str]:
         "Improved by": plan.refine or "nothing further",
         "Options": ", ".join(f"{name} = {value}" for name, value in options.items()) or "none",
         "k": str(plan.k),
-        "Kinds": ", ".join(f"{name} {kind}" for name, kind in release.kinds.items()),
         "Columns standardised": "yes" if plan.standardise else "no",
         "Column weights": ", ".join(f"{name} {weight:g}" for name, weight in plan.column_weights.items())
         or "all equal",
@@ -227,6 +369,11 @@ def _rounding(plan: Plan) -> str:
     if isinstance(plan.round, Mapping):
         return ", ".join(f"{name} to {digits} digits" for name, digits in plan.round.items())
     return ", ".join(f"{name} to whole numbers" for name in plan.round)
+
+
+def _file_names(release: Release) -> tuple[str, str]:
+    named = {what: source.name for what, source in release.sources.items()}
+    return named.get("input", "INPUT"), named.get("output", "OUTPUT")
 
 
 def _python(plan: Plan) -> str:

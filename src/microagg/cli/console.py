@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import math
 import os
 import re
 from collections.abc import Iterator, Sequence
@@ -18,6 +16,7 @@ from rich.table import Table
 
 from microagg.arrays import Progress
 from microagg.errors import FileProblem, InvalidOption
+from microagg.report import to_json
 
 NOTHING = 1e-12
 """What is smaller than this is the rounding of floating point."""
@@ -101,17 +100,7 @@ def typed(context: click.Context, asked: dict[str, Any]) -> dict[str, Any]:
 
 def print_json(value: object) -> None:
     """Print one JSON object; numbers that JSON lacks become null."""
-    click.echo(json.dumps(_plain(value), ensure_ascii=False, allow_nan=False))
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value
+    click.echo(to_json(value))
 
 
 def number(value: float) -> str:
