@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -42,15 +42,30 @@ def scale_of(X: FloatArray) -> Scale:
     >>> scale_of(np.array([[1.0, 0.1], [3.0, 0.1]])).deviation.round(4).tolist()
     [1.4142, 0.0]
     """
-    highest, lowest = X.max(axis=0), X.min(axis=0)
+    return scale_of_parts([X], X.min(axis=0), X.max(axis=0))
+
+
+def scale_of_parts(parts: Iterable[FloatArray], lowest: FloatArray, highest: FloatArray) -> Scale:
+    """Give the same of records that come in parts, once their least and greatest values are known.
+
+    >>> parts = [np.array([[1.0]]), np.array([[2.0], [3.0]])]
+    >>> scale_of_parts(parts, np.array([1.0]), np.array([3.0]))
+    Scale(mean=array([2.]), deviation=array([1.]))
+    """
     largest = np.maximum(np.abs(highest), np.abs(lowest))
     unit = np.where(largest > 0, largest, 1.0)
-    scaled = X / unit
-    mean = scaled.mean(axis=0)
-    scaled -= mean
-    deviation = np.sqrt(np.einsum("ij,ij->j", scaled, scaled) / max(len(X) - 1, 1))
+    n_records, mean, squares = 0, np.zeros_like(unit), np.zeros_like(unit)
+    for part in parts:
+        scaled = part / unit
+        part_mean = scaled.mean(axis=0)
+        scaled -= part_mean
+        gap, share = part_mean - mean, len(part) / (n_records + len(part))
+        mean = mean + share * gap
+        squares = squares + np.einsum("ij,ij->j", scaled, scaled) + n_records * share * gap * gap
+        n_records += len(part)
+    deviation = np.sqrt(squares / max(n_records - 1, 1))
     constant = highest == lowest
-    return Scale(np.where(constant, X[0], mean * unit), np.where(constant, 0.0, deviation * unit))
+    return Scale(np.where(constant, lowest, mean * unit), np.where(constant, 0.0, deviation * unit))
 
 
 def standardise(X: FloatArray) -> FloatArray:

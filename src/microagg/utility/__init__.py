@@ -20,6 +20,7 @@ from microagg.utility.moments import (
     VARIANCE_CHANGE,
 )
 from microagg.utility.squared_error import INFORMATION_LOSS, SSE, SST, information_loss, sse, sst
+from microagg.utility.sums import Sums
 
 METRICS: dict[str, Metric] = {
     metric.name: metric
@@ -39,13 +40,23 @@ METRICS: dict[str, Metric] = {
 
 def measure(original: FloatArray, released: FloatArray) -> dict[str, float]:
     """Give every metric of a release; both sides standardised by the original."""
-    return {name: metric(original, released) for name, metric in METRICS.items()}
+    return measure_sums(Sums.of(original, released))
+
+
+def measure_sums(sums: Sums) -> dict[str, float]:
+    """Give every metric of a release whose records were summed, at once or in parts."""
+    return {name: metric.function(sums) for name, metric in METRICS.items()}
 
 
 def measure_columns(original: FloatArray, released: FloatArray, names: Sequence[str]) -> dict[str, dict[str, float]]:
     """Give the metrics that exist for single columns: metric -> column -> value."""
+    return measure_columns_of(Sums.of(original, released), names)
+
+
+def measure_columns_of(sums: Sums, names: Sequence[str]) -> dict[str, dict[str, float]]:
+    """Give the same of records that were summed, at once or in parts."""
     return {
-        metric.name: dict(zip(names, metric.per_column(original, released).tolist(), strict=True))
+        metric.name: dict(zip(names, metric.per_column(sums).tolist(), strict=True))
         for metric in METRICS.values()
         if metric.per_column is not None
     }
@@ -81,4 +92,4 @@ def measure_mixed(
     return losses, columns
 
 
-__all__ = ["METRICS", "Metric", "information_loss", "measure", "measure_columns", "measure_mixed", "sse", "sst"]
+__all__ = ["METRICS", "Metric", "Sums", "information_loss", "measure", "measure_columns", "measure_mixed", "sse", "sst"]

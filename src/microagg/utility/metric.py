@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from microagg.arrays import FloatArray
+from microagg.utility.sums import Sums
 
 
 @dataclass(frozen=True)
@@ -19,7 +20,7 @@ class Metric:
     name : str
         What users type and read in JSON.
     function : callable
-        `function(original, released) -> float`.
+        `function(sums) -> float`: all that a loss needs are sums, so that records may come in parts.
     title, summary, reference : str
         For people: the name, one line, and where it was published.
     unit : str
@@ -27,19 +28,19 @@ class Metric:
     lowest, highest : float
         The range of values; highest may be infinite. 0 is no loss, lower is better, for every metric but `sst`.
     per_column : callable, optional
-        `per_column(original, released)` gives the same for every column alone.
+        `per_column(sums)` gives the same for every column alone.
     """
 
     name: str
-    function: Callable[[FloatArray, FloatArray], float]
+    function: Callable[[Sums], float]
     title: str
     summary: str
     reference: str
     unit: str = ""
     lowest: float = 0.0
     highest: float = float("inf")
-    per_column: Callable[[FloatArray, FloatArray], FloatArray] | None = None
+    per_column: Callable[[Sums], FloatArray] | None = None
 
     def __call__(self, original: FloatArray, released: FloatArray) -> float:
         """Measure the loss of a release."""
-        return self.function(original, released)
+        return self.function(Sums.of(original, released))

@@ -6,44 +6,18 @@ import numpy as np
 
 from microagg.arrays import FloatArray
 from microagg.utility.metric import Metric
+from microagg.utility.sums import Sums
 
 _REFERENCE = "Domingo-Ferrer and Torra 2001"
 
 
-def covariance(X: FloatArray) -> FloatArray:
-    """Give the covariance matrix of the columns (ddof=1), also of a single column.
-
-    >>> covariance(np.array([[1.0, 2.0], [3.0, 6.0]])).tolist()
-    [[2.0, 4.0], [4.0, 8.0]]
-    """
-    centred = X - X.mean(axis=0)
-    matrix: FloatArray = centred.T @ centred / (len(X) - 1)
-    return matrix
-
-
-def correlation(X: FloatArray) -> FloatArray:
-    """Give the correlation matrix of the columns; a constant column correlates with nothing (0).
-
-    >>> correlation(np.array([[1.0, 2.0, 5.0], [3.0, 6.0, 5.0]])).round(6).tolist()
-    [[1.0, 1.0, 0.0], [1.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
-    """
-    matrix = covariance(X)
-    deviation = np.sqrt(np.diag(matrix))
-    constant = (X.max(axis=0) == X.min(axis=0)) | (deviation == 0)
-    spread = np.where(constant, np.inf, deviation)
-    scaled: FloatArray = np.asarray(matrix / np.outer(spread, spread))
-    np.fill_diagonal(scaled, 1.0)
-    return scaled
-
-
-def _mean_by_column(original: FloatArray, released: FloatArray) -> FloatArray:
-    by_column: FloatArray = np.abs(released.mean(axis=0) - original.mean(axis=0))
+def _mean_by_column(sums: Sums) -> FloatArray:
+    by_column: FloatArray = np.abs(sums.released.mean - sums.original.mean)
     return by_column
 
 
-def _variance_by_column(original: FloatArray, released: FloatArray) -> FloatArray:
-    before: FloatArray = original.var(axis=0, ddof=1)
-    after: FloatArray = released.var(axis=0, ddof=1)
+def _variance_by_column(sums: Sums) -> FloatArray:
+    before, after = np.diag(sums.original.covariance), np.diag(sums.released.covariance)
     change: FloatArray = 100.0 * np.abs(after - before)
     return np.divide(change, before, out=np.zeros_like(change), where=before > 0)
 
@@ -57,24 +31,24 @@ def _mean_absolute(values: FloatArray) -> float:
     return float(np.abs(values).mean()) if values.size else 0.0
 
 
-def _covariance_change(original: FloatArray, released: FloatArray) -> float:
-    return _mean_absolute(_pairs(covariance(released)) - _pairs(covariance(original)))
+def _covariance_change(sums: Sums) -> float:
+    return _mean_absolute(_pairs(sums.released.covariance) - _pairs(sums.original.covariance))
 
 
-def _correlation_change(original: FloatArray, released: FloatArray) -> float:
-    return _mean_absolute(_pairs(correlation(released)) - _pairs(correlation(original)))
+def _correlation_change(sums: Sums) -> float:
+    return _mean_absolute(_pairs(sums.released.correlation) - _pairs(sums.original.correlation))
 
 
-def _eigenvalue_change(original: FloatArray, released: FloatArray) -> float:
-    before = np.linalg.eigvalsh(covariance(original))
-    after = np.linalg.eigvalsh(covariance(released))
+def _eigenvalue_change(sums: Sums) -> float:
+    before = np.linalg.eigvalsh(sums.original.covariance)
+    after = np.linalg.eigvalsh(sums.released.covariance)
     total = before.sum()
     return float(100.0 * np.abs(after - before).sum() / total) if total > 0 else 0.0
 
 
 MEAN_CHANGE = Metric(
     name="mean_change",
-    function=lambda original, released: float(_mean_by_column(original, released).mean()),
+    function=lambda sums: float(_mean_by_column(sums).mean()),
     title="Change of means",
     summary="how far the mean of a column moved, on average over columns",
     reference=_REFERENCE,
@@ -83,7 +57,7 @@ MEAN_CHANGE = Metric(
 )
 VARIANCE_CHANGE = Metric(
     name="variance_change",
-    function=lambda original, released: float(_variance_by_column(original, released).mean()),
+    function=lambda sums: float(_variance_by_column(sums).mean()),
     title="Change of variances",
     summary="how much of its variance a column lost or won, on average over columns",
     reference=_REFERENCE,

@@ -8,6 +8,7 @@ import numpy.typing as npt
 from microagg.arrays import FloatArray, check_labels, check_matrix
 from microagg.groups import group_means
 from microagg.utility.metric import Metric
+from microagg.utility.sums import Sums
 
 
 def sse(X: npt.ArrayLike, labels: npt.ArrayLike) -> float:
@@ -26,7 +27,8 @@ def sse(X: npt.ArrayLike, labels: npt.ArrayLike) -> float:
     4.0
     """
     X = check_matrix(X)
-    return float(_squares_by_column(X, _centres(X, np.asarray(labels))).sum())
+    gaps = X - _centres(X, np.asarray(labels))
+    return float(np.einsum("ij,ij->", gaps, gaps))
 
 
 def sst(X: npt.ArrayLike) -> float:
@@ -36,7 +38,7 @@ def sst(X: npt.ArrayLike) -> float:
     40.0
     """
     X = check_matrix(X)
-    return float(_spread_by_column(X, X).sum())
+    return _spread(X)
 
 
 def information_loss(X: npt.ArrayLike, labels: npt.ArrayLike) -> float:
@@ -63,7 +65,8 @@ def information_loss(X: npt.ArrayLike, labels: npt.ArrayLike) -> float:
     10.0
     """
     X = check_matrix(X)
-    return _loss(X, _centres(X, np.asarray(labels)))
+    squares, total = sse(X, labels), _spread(X)
+    return 100.0 * squares / total if total > 0 else 0.0
 
 
 def _centres(X: FloatArray, labels: npt.NDArray[np.generic]) -> FloatArray:
@@ -74,46 +77,39 @@ def _centres(X: FloatArray, labels: npt.NDArray[np.generic]) -> FloatArray:
     return centres
 
 
-def _squares_by_column(original: FloatArray, released: FloatArray) -> FloatArray:
-    gaps = original - released
-    squares: FloatArray = np.einsum("ij,ij->j", gaps, gaps)
-    return squares
+def _spread(X: FloatArray) -> float:
+    constant = X.max(axis=0) == X.min(axis=0)
+    gaps = X - X.mean(axis=0)
+    return float(np.where(constant, 0.0, np.einsum("ij,ij->j", gaps, gaps)).sum())
 
 
-def _spread_by_column(original: FloatArray, _: FloatArray) -> FloatArray:
-    constant = original.max(axis=0) == original.min(axis=0)
-    gaps = original - original.mean(axis=0)
-    return np.where(constant, 0.0, np.einsum("ij,ij->j", gaps, gaps))
+def _loss(sums: Sums) -> float:
+    total = float(sums.original.spread.sum())
+    return 100.0 * float(sums.squares.sum()) / total if total > 0 else 0.0
 
 
-def _loss(original: FloatArray, released: FloatArray) -> float:
-    total = float(_spread_by_column(original, released).sum())
-    return 100.0 * float(_squares_by_column(original, released).sum()) / total if total > 0 else 0.0
-
-
-def _loss_by_column(original: FloatArray, released: FloatArray) -> FloatArray:
-    spread = _spread_by_column(original, released)
-    squares = _squares_by_column(original, released)
-    return np.divide(100.0 * squares, spread, out=np.zeros_like(spread), where=spread > 0)
+def _loss_by_column(sums: Sums) -> FloatArray:
+    spread = sums.original.spread
+    return np.divide(100.0 * sums.squares, spread, out=np.zeros_like(spread), where=spread > 0)
 
 
 _REFERENCE = "Domingo-Ferrer and Mateo-Sanz 2002"
 
 SSE = Metric(
     name="sse",
-    function=lambda original, released: float(_squares_by_column(original, released).sum()),
+    function=lambda sums: float(sums.squares.sum()),
     title="SSE",
     summary="squared distances between original and released records, summed",
     reference=_REFERENCE,
-    per_column=_squares_by_column,
+    per_column=lambda sums: sums.squares,
 )
 SST = Metric(
     name="sst",
-    function=lambda original, released: float(_spread_by_column(original, released).sum()),
+    function=lambda sums: float(sums.original.spread.sum()),
     title="SST",
     summary="squared distances between the original records and their mean, summed: the most that SSE can be",
     reference=_REFERENCE,
-    per_column=_spread_by_column,
+    per_column=lambda sums: sums.original.spread,
 )
 INFORMATION_LOSS = Metric(
     name="information_loss",
