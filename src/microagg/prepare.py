@@ -131,25 +131,18 @@ def complete(values: FloatArray, names: Sequence[str], policy: str, *, categorie
     infinite = np.isinf(values)
     if infinite.any():
         row, column = (int(i) for i in np.argwhere(infinite)[0])
-        raise InvalidData(
-            f"column {names[column]!r} holds an infinite value in record {row + 1}; "
-            "quasi-identifiers must be finite numbers. Correct it or leave the record out."
-        )
+        raise infinite_value(names[column], row)
     gaps: BoolArray = np.isnan(values)
     rows = np.arange(len(values))
     if not gaps.any():
         return Complete(rows, values, {})
     if policy == Missing.REFUSE:
         row, column = (int(i) for i in np.argwhere(gaps)[0])
-        raise InvalidData(
-            f"{int(gaps.any(axis=1).sum())} of {len(values)} records lack a value of a quasi-identifier, the first "
-            f"is record {row + 1} in column {names[column]!r}. Choose missing='drop' to leave such records out, or "
-            "missing='impute' to use the column's median for them."
-        )
+        raise missing_values(int(gaps.any(axis=1).sum()), len(values), names[column], row)
     if policy == Missing.DROP:
         whole = ~gaps.any(axis=1)
         if not whole.any():
-            raise InvalidData("every record lacks a value of a quasi-identifier, so none is left. Use fewer columns.")
+            raise no_record_left()
         return Complete(rows[whole], np.ascontiguousarray(values[whole]), {})
     empty = gaps.all(axis=0)
     if empty.any():
@@ -162,3 +155,25 @@ def complete(values: FloatArray, names: Sequence[str], policy: str, *, categorie
     filled = np.where(gaps, middle, values)
     counts = gaps.sum(axis=0)
     return Complete(rows, filled, {name: int(count) for name, count in zip(names, counts, strict=True) if count})
+
+
+def infinite_value(name: str, row: int) -> InvalidData:
+    """Build the error for a value that is not finite."""
+    return InvalidData(
+        f"column {name!r} holds an infinite value in record {row + 1}; "
+        "quasi-identifiers must be finite numbers. Correct it or leave the record out."
+    )
+
+
+def missing_values(count: int, n_records: int, name: str, row: int) -> InvalidData:
+    """Build the error for records with gaps that nobody said what to do with."""
+    return InvalidData(
+        f"{count} of {n_records} records lack a value of a quasi-identifier, the first "
+        f"is record {row + 1} in column {name!r}. Choose missing='drop' to leave such records out, or "
+        "missing='impute' to use the column's median for them."
+    )
+
+
+def no_record_left() -> InvalidData:
+    """Build the error for a table in which every record has a gap."""
+    return InvalidData("every record lacks a value of a quasi-identifier, so none is left. Use fewer columns.")

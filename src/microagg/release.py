@@ -13,15 +13,38 @@ import numpy as np
 
 from microagg import io, risk, utility
 from microagg.arrays import FloatArray, IntArray
-from microagg.errors import NotKAnonymous
+from microagg.errors import InvalidOption, NotKAnonymous
 from microagg.partition import METHODS
 from microagg.plan import Plan
+from microagg.prepare import Scale
 from microagg.schema import Kind, Role
 from microagg.semantic.hierarchy import Hierarchy
 from microagg.table import Table
 
 if TYPE_CHECKING:
-    from microagg.report import Facts
+    from microagg.report import Facts, WholeFacts
+
+
+@dataclass(frozen=True)
+class Whole:
+    """What is known of all records of a release that was made cell by cell.
+
+    Attributes
+    ----------
+    n_records : int
+        How many there are.
+    sizes : dict of int to int
+        How many groups there are of each size.
+    sums : Sums
+        The sums of which the losses are made, standardised by `scale`.
+    scale : Scale
+        The means and standard deviations of the original.
+    """
+
+    n_records: int
+    sizes: Mapping[int, int]
+    sums: utility.Sums
+    scale: Scale
 
 
 @dataclass(frozen=True)
@@ -61,9 +84,12 @@ class Release:
         What to know before publishing.
     k_anonymous : bool
         Whether every record shares all its quasi-identifiers (and strata) with at least k records.
+    whole : Whole or None
+        Where the release was made cell by cell: what is known of all records. `labels` then are those of a sample of
+        whole groups, and the release itself lies only in the file that was written.
     """
 
-    table: Table = field(repr=False)
+    table: Table | None = field(repr=False)
     labels: IntArray = field(repr=False)
     losses: Mapping[str, float]
     column_losses: Mapping[str, Mapping[str, float]] = field(repr=False)
@@ -80,11 +106,19 @@ class Release:
     categories: Mapping[str, tuple[str, ...]] = field(repr=False)
     original: FloatArray = field(repr=False)
     released: FloatArray = field(repr=False)
+    whole: Whole | None = field(default=None, repr=False)
 
     @property
     def data(self) -> Any:
         """The released frame, of the kind that came in."""
-        return self.table.native()
+        return self._in_memory().native()
+
+    def _in_memory(self) -> Table:
+        if self.table is None:
+            raise InvalidOption(
+                "this release was made cell by cell and is not in memory: read the file that was written."
+            )
+        return self.table
 
     @property
     def information_loss(self) -> float:
@@ -93,22 +127,25 @@ class Release:
 
     @property
     def sizes(self) -> IntArray:
-        """The number of records in each group; of the columns one after the other where each was grouped alone."""
+        """The number of records in each group; of the columns one after the other where each was grouped alone.
+
+        Where the release was made cell by cell, of the groups of the sample.
+        """
         columns = self.labels[:, None] if self.labels.ndim == 1 else self.labels
         return np.concatenate([np.bincount(column) for column in columns.T])
 
     @property
     def summary(self) -> dict[str, Any]:
         """What the command line prints: plain values, ready for JSON."""
-        sizes = self.sizes
+        sizes = self.sizes if self.whole is None else np.array(list(self.whole.sizes))
         return {
             "method": self.plan.method,
             "refine": self.plan.refine,
             "k": self.plan.k,
-            "records": len(self.labels),
+            "records": len(self.labels) if self.whole is None else self.whole.n_records,
             "suppressed": self.suppressed,
             "lower_bound": self.lower_bound,
-            "groups": len(sizes),
+            "groups": len(sizes) if self.whole is None else sum(self.whole.sizes.values()),
             "smallest": int(sizes.min()),
             "largest": int(sizes.max()),
             "k_anonymous": self.k_anonymous,
@@ -155,7 +192,7 @@ class Release:
                 f"quasi-identifiers with fewer than {self.plan.k} others, so it is not written. Choose another method, "
                 "or say that you accept this (accept_not_k_anonymous=True, --accept-not-k-anonymous)."
             )
-        io.write(self.table, Path(path))
+        io.write(self._in_memory(), Path(path))
 
 
 def _facts(release: Release, title: str | None) -> Facts:
@@ -186,10 +223,27 @@ def _facts(release: Release, title: str | None) -> Facts:
         reproduce={"Command line": _command(plan), "Python": _python(plan)},
         risks_before=release.risks_before,
         categories=release.categories,
+        whole=None if release.whole is None else _whole(release.whole),
         units={"lower_bound": "percent"}
         | {name: m.unit for name, m in utility.METRICS.items()}
         | {name: r.unit for name, r in risk.RISKS.items()},
     )
+
+
+def _whole(whole: Whole) -> WholeFacts:
+    """What the report says of all records, in the units of the data."""
+    from microagg.report import Moments, WholeFacts
+
+    scale = whole.scale
+    sides = [
+        Moments(
+            scale.mean + side.mean * scale.deviation,
+            np.sqrt(side.spread / max(whole.n_records - 1, 1)) * scale.deviation,
+            np.where(np.logical_or.outer(side.constant, side.constant), np.nan, side.correlation.clip(-1, 1)),
+        )
+        for side in (whole.sums.original, whole.sums.released)
+    ]
+    return WholeFacts(whole.sizes, *sides)
 
 
 def _settings(release: Release) -> dict[str, str]:

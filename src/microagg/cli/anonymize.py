@@ -83,6 +83,14 @@ from microagg.utility import METRICS
 @click.option("--seed", type=int, default=0, show_default=True, help="What random choices follow from.")
 @click.option("--threads", type=int, help="How many threads to use; all processors by default.")
 @click.option(
+    "--memory",
+    default="auto",
+    show_default=True,
+    metavar="SIZE",
+    help="How much memory the work may take, such as 2GB: cell by cell, for CSV and Parquet files of numbers. auto: so "
+    "where the file does not fit comfortably; unlimited: in memory.",
+)
+@click.option(
     "-o", "--output", type=click.Path(dir_okay=False), help="Where the release goes; nothing is written without."
 )
 @click.option("--report", type=click.Path(dir_okay=False), help="Where the HTML report goes.")
@@ -115,6 +123,7 @@ def anonymize(
     shuffle: bool,
     seed: int,
     threads: int | None,
+    memory: str,
     output: str | None,
     report: str | None,
     accept_not_k_anonymous: bool,
@@ -126,6 +135,7 @@ def anonymize(
 
     \b
     microagg anonymize people.csv -k 5 --quasi age,income --drop name -o released.csv --report report.html
+    microagg anonymize census.parquet -k 10 --quasi '*' --method fast --memory 4GB -o released.parquet
     """
     if round_whole and round_column:
         raise click.UsageError("--round and --round-column cannot be used together.")
@@ -136,6 +146,7 @@ def anonymize(
             output,
             k,
             report=report,
+            memory=memory,
             accept_not_k_anonymous=accept_not_k_anonymous,
             threads=threads,
             progress=progress,

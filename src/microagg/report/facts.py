@@ -9,6 +9,24 @@ import numpy as np
 
 from microagg.arrays import FloatArray, IntArray
 from microagg.errors import InvalidData
+from microagg.report.figures import Moments
+
+
+@dataclass(frozen=True)
+class WholeFacts:
+    """What is known of all records where the arrays hold a sample of them, in whole groups.
+
+    Attributes
+    ----------
+    sizes : mapping of int to int
+        How many groups there are of each size.
+    before, after : Moments
+        Means, deviations and correlations of all records.
+    """
+
+    sizes: Mapping[int, int]
+    before: Moments
+    after: Moments
 
 
 @dataclass(frozen=True)
@@ -48,6 +66,8 @@ class Facts:
         The risks of the original, where they are known.
     units : mapping of str to str
         The unit of a measure, where it has one; "percent" is written as a sign.
+    whole : WholeFacts, optional
+        What is known of all records, where `original`, `released` and `labels` hold a sample of them.
     """
 
     title: str
@@ -68,6 +88,7 @@ class Facts:
     risks_before: Mapping[str, float] = field(default_factory=dict)
     units: Mapping[str, str] = field(default_factory=lambda: {"information_loss": "percent"})
     categories: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    whole: WholeFacts | None = None
 
     def __post_init__(self) -> None:
         n_columns = len(self.names)

@@ -84,9 +84,8 @@ def render(facts: Facts) -> str:
 
 def _content(facts: Facts) -> dict[str, Any]:
     """Work out everything that the template shows."""
-    sizes = figures.group_sizes(facts.labels)
+    sizes, (before, after) = _sizes(facts), _moments(facts)
     numbers = facts.numbers
-    before, after = figures.moments(facts.original[:, numbers]), figures.moments(facts.released[:, numbers])
     return {
         "facts": facts,
         "paragraphs": summary.paragraphs(facts, sizes, before, after),
@@ -122,6 +121,20 @@ def _content(facts: Facts) -> dict[str, Any]:
         "most_columns": MOST_COLUMNS,
         "most_rows": MOST_ROWS,
     }
+
+
+def _sizes(facts: Facts) -> tuple[figures.Bar, ...]:
+    if facts.whole is None:
+        return figures.group_sizes(facts.labels)
+    return figures.size_bars(np.array(list(facts.whole.sizes)), np.array(list(facts.whole.sizes.values())))
+
+
+def _moments(facts: Facts) -> tuple[figures.Moments, figures.Moments]:
+    """Give the moments of the columns of numbers, before and after."""
+    if facts.whole is not None:
+        return facts.whole.before, facts.whole.after
+    numbers = facts.numbers
+    return figures.moments(facts.original[:, numbers]), figures.moments(facts.released[:, numbers])
 
 
 def _cards(facts: Facts) -> list[tuple[str, str]]:

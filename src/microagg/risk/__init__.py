@@ -65,14 +65,16 @@ MEASURES: dict[str, Risk] = {
 """Every measure, with those that need more than class sizes: see `Risk.needs`."""
 
 
-def measure(sizes: IntArray) -> dict[str, float]:
-    """Give every risk of records in classes of these sizes.
+def measure(sizes: IntArray, records: IntArray | None = None) -> dict[str, float]:
+    """Give every risk of records in classes of these sizes: one for each record, or `records` of each size.
 
     >>> import numpy as np
     >>> measure(np.array([2, 2, 3, 3, 3]))["smallest_class"]
     2
+    >>> measure(np.array([2, 2, 3, 3, 3])) == measure(np.array([2, 3]), np.array([2, 3]))
+    True
     """
-    return {name: risk(sizes) for name, risk in RISKS.items()}
+    return {name: risk(sizes, records) for name, risk in RISKS.items()}
 
 
 __all__ = [
