@@ -415,8 +415,8 @@ def release_by_cells(
 
     The steps are those of `release_table`, and so are the promises: rows in the order of the input, kept columns as
     they were written, every record among k or more, checked before anything is published. Means and standard deviations
-    are those of all records. The method runs in one cell after the other, so the loss is that of groups that do not cross
-    the borders of cells. Losses and risks are exact; a report draws its charts from a sample of whole groups.
+    are those of all records. The method runs in one cell after the other, so no group crosses the border of a cell.
+    Losses and risks are exact; a report draws its charts from a sample of whole groups.
 
     Parameters
     ----------
