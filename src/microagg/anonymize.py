@@ -514,7 +514,7 @@ def release_by_cells(
         suppressed=0,
         lower_bound=None,
         seconds=clock.seconds,
-        warnings=_warnings({}, plan, strata.tolist(), 0),
+        warnings=(*_warnings({}, plan, strata.tolist(), 0), *_of_a_sample(len(labels), gathered.n_records)),
         k_anonymous=True,
         original=original,
         released=released,
@@ -540,6 +540,15 @@ def _plan_by_cells(plan: Plan) -> Plan:
                 "in memory: memory='unlimited', --memory unlimited."
             )
     return plan
+
+
+def _of_a_sample(n_drawn: int, n_records: int) -> tuple[str, ...]:
+    if n_drawn == n_records:
+        return ()
+    return (
+        f"The release was made cell by cell: charts of values show a sample of {n_drawn:,} records, in whole groups. "
+        "All other numbers are those of all records.",
+    )
 
 
 def _complete_spooled(spooled: io.SpooledTable, plan: Plan) -> None:

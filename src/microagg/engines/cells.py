@@ -113,9 +113,8 @@ class Cut:
 def grow(points: FloatArray, rows: FloatArray, most: float, numbers: Iterator[int]) -> Cut | Leaf:
     """Cut points at medians until no part has more than `most`; leaves are numbered from left to right.
 
-    >>> tree = grow(np.array([[1.0], [2.0], [2.0], [9.0]]), np.arange(4.0), 2, count())
-    >>> tree.value, tree.row, tree.left, tree.right
-    (2.0, 2.0, Leaf(number=0), Leaf(number=1))
+    >>> grow(np.array([[1.0], [2.0], [8.0], [9.0]]), np.arange(4.0), 2, count())
+    Cut(column=0, value=8.0, row=-inf, left=Leaf(number=0), right=Leaf(number=1))
     """
     if len(points) <= max(most, 1):
         return Leaf(next(numbers))
@@ -218,7 +217,7 @@ class Cells:
         self._pack = np.empty(len(sizes), dtype=np.int64)
         """The bucket of each stratum that has no tree."""
         share = len(sample) / int(sizes.sum())
-        room = 0
+        pack, room = 0, 0
         for stratum, size in enumerate(sizes.tolist()):
             if size > most:
                 own = sample[sample[:, STRATUM] == stratum] if len(sizes) > 1 else sample
@@ -226,9 +225,9 @@ class Cells:
                 self._runs.append(run)
                 continue
             if size > room:
-                room = most
-                self._runs.append(self._new(1))
-            self._pack[stratum] = self._runs[-1][0]
+                (pack,), room = self._new(1), most
+                self._runs.append([pack])
+            self._pack[stratum] = pack
             room -= size
 
     def _new(self, n_buckets: int) -> list[int]:

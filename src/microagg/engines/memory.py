@@ -66,7 +66,7 @@ class Budget:
         """Divide `memory` bytes, for records of `width` numbers.
 
         >>> Budget.of(1 << 30, 10, 5)
-        Budget(database=268435456, chunk=139810, sample=200000, cell=479349)
+        Budget(database=268435456, chunk=139810, sample=139810, cell=479349)
         """
         record = 8 * width
         return cls(
