@@ -294,6 +294,8 @@ def test_the_release_has_its_numbers_and_report_but_not_its_rows(tmp_path):
     release = ma.anonymize_file(source, tmp_path / "out.csv", 4, memory=TINY, report=tmp_path / "report.html", **ROLES)
     page = (tmp_path / "report.html").read_text()
     assert "400 records were put into" in page
+    assert "--memory 1024B" in page
+    assert "microagg.anonymize_file(source, target, k=4" in page
     with pytest.raises(errors.InvalidOption, match="read the file that was written"):
         _ = release.data
     assert release.summary["groups"] == sum(release.whole.sizes.values())

@@ -518,7 +518,7 @@ def release_by_cells(
         k_anonymous=True,
         original=original,
         released=released,
-        whole=Whole(gathered.n_records, gathered.sizes, gathered.sums, scale),
+        whole=Whole(gathered.n_records, gathered.sizes, gathered.sums, scale, memory),
     )
 
 

@@ -39,12 +39,15 @@ class Whole:
         The sums of which the losses are made, standardised by `scale`.
     scale : Scale
         The means and standard deviations of the original.
+    memory : int
+        The bytes that the work was allowed: the cells depend on it.
     """
 
     n_records: int
     sizes: Mapping[int, int]
     sums: utility.Sums
     scale: Scale
+    memory: int
 
 
 @dataclass(frozen=True)
@@ -220,7 +223,7 @@ def _facts(release: Release, title: str | None) -> Facts:
         risk_notes={name: f"{r.title}: {r.summary}" for name, r in risk.RISKS.items()},
         roles={name: str(role) for name, role in release.roles.items()},
         warnings=release.warnings,
-        reproduce={"Command line": _command(plan), "Python": _python(plan)},
+        reproduce={"Command line": _command(plan, release.whole), "Python": _python(plan, release.whole)},
         risks_before=release.risks_before,
         categories=release.categories,
         whole=None if release.whole is None else _whole(release.whole),
@@ -284,7 +287,7 @@ def _rounding(plan: Plan) -> str:
     return ", ".join(f"{name} to whole numbers" for name in plan.round)
 
 
-def _command(plan: Plan) -> str:
+def _command(plan: Plan, whole: Whole | None) -> str:
     """The command line that makes this release."""
     words = ["microagg", "anonymize", "INPUT", "-k", str(plan.k)]
     words += ["--quasi", ",".join(plan.quasi) if plan.quasi is not None else "*"]
@@ -324,6 +327,8 @@ def _command(plan: Plan) -> str:
         words += ["--bound", f"{plan.bound:g}"]
     if plan.shuffle:
         words += ["--shuffle"]
+    if whole is not None:
+        words += ["--memory", f"{whole.memory}B"]
     return shlex.join([*words, "--seed", str(plan.seed), "-o", "OUTPUT"])
 
 
@@ -334,7 +339,7 @@ def _kind_text(kind: Any) -> str:
     return "hierarchy:FILE" if isinstance(kind, Hierarchy) else f"ordinal:{','.join(map(str, kind))}"
 
 
-def _python(plan: Plan) -> str:
+def _python(plan: Plan, whole: Whole | None) -> str:
     """The call that makes this release."""
     default = Plan(k=plan.k)
     asked: dict[str, Any] = {"k": plan.k}
@@ -343,5 +348,7 @@ def _python(plan: Plan) -> str:
         if name not in {"k", "options"} and (name == "method" or value != getattr(default, name)):
             asked[name] = list(value) if isinstance(value, tuple) else value
     asked.update(plan.options)
+    if whole is not None:
+        asked["memory"] = whole.memory
     arguments = ", ".join(f"{name}={value!r}" for name, value in asked.items())
-    return f"microagg.anonymize(data, {arguments})"
+    return f"microagg.anonymize{'(data' if whole is None else '_file(source, target'}, {arguments})"

@@ -35,6 +35,8 @@ def test_auto_compares_the_file_with_what_is_free(tmp_path, monkeypatch):
     monkeypatch.setattr(memory, "free_memory", lambda: 11_000)
     assert parse_memory("auto", path) == 5500
     assert parse_memory("unlimited", path) is None
+    assert parse_memory("auto", path.rename(tmp_path / "people.sav")) is None, "which cannot be read in parts"
+    (tmp_path / "people.sav").rename(path)
     monkeypatch.setattr(memory, "free_memory", lambda: None)
     assert parse_memory("auto", path) is None, "where nobody says how much there is, all goes on as always"
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from microagg.errors import FileProblem, InvalidOption
+from microagg.io import format_of
 
 UNITS = {"B": 1, "KB": 1 << 10, "MB": 1 << 20, "GB": 1 << 30, "TB": 1 << 40}
 """What sizes are written in; KB are 1024 bytes, as for DuckDB's KiB."""
@@ -88,7 +89,9 @@ def parse_memory(asked: str | int, path: Path) -> int | None:
     if asked == AUTO:
         free = free_memory()
         growth = next((times for suffix, times in GROWTH.items() if path.name.lower().endswith(suffix)), PLAIN_GROWTH)
-        if free is None or not path.exists() or growth * path.stat().st_size <= COMFORTABLE * free:
+        if free is None or not path.exists() or not format_of(path).database:
+            return None
+        if growth * path.stat().st_size <= COMFORTABLE * free:
             return None
         return int(COMFORTABLE * free)
     if isinstance(asked, int) and not isinstance(asked, bool) and asked > 0:
