@@ -1,12 +1,11 @@
-"""The price of two stages: time and squared error against one run of MDAV, by the share left to the second stage.
+"""How new records find the nearest centroid: looking at all groups against looking under boxes.
 
     python benchmarks/incremental.py
-    python benchmarks/incremental.py --records 50000 --columns 15 --k 10,100 --ratios 0.1,0.3,0.5
+    python benchmarks/incremental.py --records 1000000 --k 10
 
-Gaussian columns, one thread. For each variant: the seconds of both stages, those relative to one run (tau_0 + tau_+;
-(1-nu)^2 + nu^2 for two quadratic stages), the growth of the squared error against MDAV in one run, and against MDAV
-with local search in one run, which is what a refined variant should be held to. The largest group tells whether there
-was anything to split: while it is below 2k, all splits give the same groups.
+A tenth of the records joins the groups of the others, which MDAV has made (`fast` beyond 200,000). Processor time on
+one thread, the least of some runs; labels must be equal. Time and distortion of the stages: `microagg reproduce
+incremental`.
 """
 
 from __future__ import annotations
@@ -18,68 +17,58 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from microagg.datasets import gaussian
-from microagg.incremental import planner, two_stage
+from microagg import _core
+from microagg.datasets import census_like, gaussian
 from microagg.partition import partition
-from microagg.utility import sse
+from microagg.prepare import standardise
 
-VARIANTS = {
-    "2MDAV": {},
-    **{
-        f"nearest, split {split}{', inertia' if inertia else ''}": {
-            "rest": "nearest",
-            "rest_options": {"split": split, "inertia": inertia},
-        }
-        for split in ("none", "middle", "end")
-        for inertia in (False, True)
-    },
-    "2MDAV + local": {"refine": "local"},
-    "nearest, split end + local": {"rest": "nearest", "refine": "local"},
-}
+LARGE = 200_000
 
 
-def fastest(run, repeats):
-    """What it gives, and the seconds of the fastest run."""
+def least(run, repeats):
+    """What it gives, and the processor time of the fastest run."""
     times = []
     for _ in range(repeats):
-        begin = time.perf_counter()
+        begin = time.process_time()
         result = run()
-        times.append(time.perf_counter() - begin)
+        times.append(time.process_time() - begin)
     return result, min(times)
 
 
+def joined(X, base, k, search):
+    labels = np.empty(len(X), dtype=np.int64)
+    labels[: len(base)] = base
+    _core.adjoin(X, len(base), k, _core.Split.end, False, search, labels, None)
+    return labels
+
+
 @click.command(help=__doc__.partition("\n")[0])
-@click.option("--records", default=10_000, show_default=True)
-@click.option("--columns", default=15, show_default=True)
-@click.option("--k", "sizes", default="10,100", show_default=True)
-@click.option("--ratios", default="0.1,0.3,0.5", show_default=True)
-@click.option("--seed", default=0, show_default=True)
+@click.option("--records", "sizes", default="2000,10000,50000,100000", show_default=True)
+@click.option("--columns", default="2,3,5,10,13,15", show_default=True)
+@click.option("--k", default=10, show_default=True)
 @click.option("--repeats", default=3, show_default=True)
-def main(records, columns, sizes, ratios, seed, repeats):
-    X = gaussian(records, columns, seed=seed)
-    console = Console(width=110)
-    for k in map(int, sizes.split(",")):
-        whole, one_run = fastest(lambda k=k: partition(X, k, threads=1), repeats)
-        error, refined = sse(X, whole), sse(X, partition(X, k, refine="local"))
-        for ratio in map(float, ratios.split(",")):
-            n_base = round(records * (1 - ratio))
-            quadratic = float(planner.relative_time(ratio))
-            title = f"n={records} m={columns} k={k} nu={ratio}: one run {one_run:.3f} s; quadratic {quadratic:.3f}"
-            table = Table("variant", "seconds", "relative", "against MDAV", "MDAV + local", "largest", title=title)
-            for name, options in VARIANTS.items():
-                labels, seconds = fastest(
-                    lambda k=k, n=n_base, options=options: two_stage(X, k, n, threads=1, **options), repeats
-                )
-                got = sse(X, labels)
-                table.add_row(
-                    name,
-                    f"{seconds:.3f}",
-                    f"{seconds / one_run:.3f}",
-                    f"{got / error - 1:+.2%}",
-                    f"{got / refined - 1:+.2%}",
-                    str(np.bincount(labels).max()),
-                )
-            console.print(table)
+def main(sizes, columns, k, repeats):
+    table = Table("records", "data", "groups", "all groups s", "boxes s", "auto s", "all / boxes", "all / auto")
+    for n in map(int, sizes.split(",")):
+        data = {f"Gaussian, {m} columns": gaussian(n, int(m), seed=0) for m in columns.split(",")}
+        data["Census-like, 13 columns"] = standardise(census_like(n, seed=0))
+        for name, X in data.items():
+            base = partition(X[: n - n // 10], k, method="fast" if n > LARGE else "mdav")
+            seconds, found = {}, {}
+            for search in ("scan", "boxes", "auto"):
+                way = getattr(_core.Search, search)
+                found[search], seconds[search] = least(lambda X=X, b=base, w=way: joined(X, b, k, w), repeats)
+            assert (found["scan"] == found["boxes"]).all()
+            assert (found["scan"] == found["auto"]).all()
+            table.add_row(
+                f"{n:,}",
+                name,
+                f"{base.max() + 1:,}",
+                *(f"{spent:.4f}" for spent in seconds.values()),
+                f"{seconds['scan'] / seconds['boxes']:.2f}",
+                f"{seconds['scan'] / seconds['auto']:.2f}",
+            )
+    Console(width=120).print(table)
 
 
 if __name__ == "__main__":

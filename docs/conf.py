@@ -1,8 +1,9 @@
 """Sphinx: the site is built from these pages, the docstrings, and what the registries say."""
 
 from pathlib import Path
+from typing import Any
 
-from microagg import METHODS, METRICS, RISKS, __version__
+from microagg import METHODS, METRICS, RISKS, __version__, utility
 from microagg.risk import MEASURES
 
 project = "microagg"
@@ -22,6 +23,11 @@ def _table(headings: list[str], rows: list[list[str]]) -> str:
     return "".join(f"| {' | '.join(cell.replace('|', '/') for cell in line)} |\n" for line in lines)
 
 
+def _range(measure: Any) -> str:
+    ends = ["∞" if end == float("inf") else f"{end:g}" for end in (measure.lowest, measure.highest)]
+    return f"{ends[0]} to {ends[1]} {measure.unit}".strip()
+
+
 def _write_tables() -> None:
     """Write the tables of methods and measures, from the registries that the program itself uses."""
     folder = Path(__file__).parent / "_generated"
@@ -33,9 +39,13 @@ def _write_tables() -> None:
     headings = ["name", "title", "what it does", "options", "steps", "published in"]
     (folder / "methods.md").write_text(_table(headings, methods), encoding="utf-8")
     more = {name: risk for name, risk in MEASURES.items() if name not in RISKS}
-    for name, measures in (("metrics", METRICS), ("risks", RISKS), ("more_risks", more)):
-        rows = [[f"`{m.name}`", m.title, m.summary, m.unit, m.reference] for m in measures.values()]
-        text = _table(["name", "title", "what it says", "unit", "published in"], rows)
+    tables = (("metrics", METRICS), ("risks", RISKS), ("more_risks", more), ("more_metrics", utility.MEASURES))
+    for name, measures in tables:
+        rows = [
+            [f"`{m.name}`", m.title, m.summary, _range(m), "lower" if m.lower_is_better else "higher", m.reference]
+            for m in measures.values()
+        ]
+        text = _table(["name", "title", "what it says", "range", "better", "published in"], rows)
         (folder / f"{name}.md").write_text(text, encoding="utf-8")
 
 

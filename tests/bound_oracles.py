@@ -37,14 +37,20 @@ def optimum(X: np.ndarray, k: int) -> float:
     return least(tuple(range(len(X))))
 
 
-def relaxation(X: np.ndarray, k: int) -> float:
-    """The linear relaxation of set partitioning over all groups."""
+def relaxation(X: np.ndarray, k: int, *, cuts: bool = False) -> float:
+    """The linear relaxation of set partitioning over all groups; with every cut of three records on request."""
     from scipy.optimize import linprog
 
     groups = every_group(X, k)
     member = np.array([[row in group for group in groups] for row in range(len(X))], dtype=float)
     unit = nearest(X, k).sum() or 1.0  # the solver's tolerances are absolute
-    answer = linprog(np.array(list(groups.values())) / unit, A_eq=member, b_eq=np.ones(len(X)), method="highs")
+    inside = {}
+    if cuts:
+        triples = list(combinations(range(len(X)), 3))
+        inside["A_ub"] = np.array([[len({*triple} & {*group}) >= 2 for group in groups] for triple in triples], float)
+        inside["b_ub"] = np.ones(len(triples))
+    costs = np.array(list(groups.values())) / unit
+    answer = linprog(costs, A_eq=member, b_eq=np.ones(len(X)), method="highs", **inside)
     assert answer.status == 0
     return float(answer.fun) * unit
 

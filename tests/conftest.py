@@ -9,6 +9,8 @@ import pytest
 from checks import data_folder
 from hypothesis import settings
 
+from microagg.cli import main
+
 # A slow machine is no reason to fail.
 settings.register_profile("microagg", deadline=None)
 settings.load_profile("microagg")
@@ -31,3 +33,29 @@ def benchmark_data():
 def named_data(monkeypatch):
     """Name the benchmark data in MICROAGG_DATA, where loaders look first. Skips where the data are not at hand."""
     monkeypatch.setenv("MICROAGG_DATA", str(data_folder()))
+
+
+@pytest.fixture
+def people(tmp_path):
+    """A file of 30 people, for commands to work on."""
+    rng = np.random.default_rng(0)
+    path = tmp_path / "people.csv"
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(["name", "age", "income", "region", "code"])
+        for i in range(30):
+            writer.writerow([f"person {i}", rng.integers(18, 90), f"{rng.lognormal(8):.2f}", "NS"[i % 2], f"{i:03d}"])
+    return path
+
+
+@pytest.fixture
+def run(capsys):
+    """Run a command: exit code, standard output, standard error."""
+
+    def call(*arguments):
+        with pytest.raises(SystemExit) as stopped:
+            main([str(argument) for argument in arguments])
+        captured = capsys.readouterr()
+        return stopped.value.code, captured.out, captured.err
+
+    return call

@@ -43,3 +43,10 @@ def nearest(
         for g in range(len(groups)):
             cut(g)
     return oracles.label(len(X), groups)
+
+
+def closest_groups(X: np.ndarray, labels: np.ndarray, new: int, count: int) -> np.ndarray:
+    """The groups with the nearest means for each of the last records, the lower group first on a tie."""
+    means = np.array([mean(X, np.flatnonzero(labels == g).tolist()) for g in range(labels.max() + 1)])
+    rows = [oracles.distances(means, list(range(len(means))), x) for x in X[len(X) - new :]]
+    return np.array([np.argsort(row, kind="stable")[:count] for row in rows], dtype=np.int64).reshape(new, count)

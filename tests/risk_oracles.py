@@ -192,3 +192,69 @@ def hierarchical_closeness(classes, values, hierarchy):
         assert solved.status == 0
         result.append(solved.fun)
     return result
+
+
+def places(values, column):
+    """The middle of the ranks that a value has among the values of a column."""
+    return [(sum(v < x for v in column) + sum(v <= x for v in column)) / 2 for x in values]
+
+
+def probabilistic_linkage(original, released, is_number, width, estimate):
+    """Patterns of all pairs, what `estimate` makes of their counts, and the chance of each record to be linked."""
+    n, m = original.shape
+    before, after = original.T.tolist(), released.T.tolist()
+    for j in range(m):
+        if is_number[j]:
+            before[j], after[j] = places(before[j], before[j]), places(after[j], before[j])
+    reach = [width * n if number else 0.0 for number in is_number]
+    patterns = [
+        [tuple(abs(before[j][a] - after[j][b]) <= reach[j] for j in range(m)) for b in range(n)] for a in range(n)
+    ]
+    counts = Counter(pattern for row in patterns for pattern in row)
+    m_chance, u_chance = estimate(counts, m, n)
+
+    def weight(pattern):
+        total = 0.0
+        for j in range(m):
+            if pattern[j]:
+                total += math.log(m_chance[j] / u_chance[j])
+            else:
+                total += math.log((1 - m_chance[j]) / (1 - u_chance[j]))
+        return round(total, 6)
+
+    weights = {pattern: weight(pattern) for pattern in counts}
+    result = []
+    for a in range(n):
+        found = [weights[pattern] for pattern in patterns[a]]
+        best = max(found)
+        result.append(1 / found.count(best) if found[a] == best else 0.0)
+    return result
+
+
+def agreement(counts, m, n):
+    """EM with the share of matches fixed at 1 / n."""
+
+    def inside(chance):
+        return min(max(chance, 1e-6), 1 - 1e-6)
+
+    pairs = sum(counts.values())
+    share = min(1 / n, 0.5)
+    u = [inside(sum(c for p, c in counts.items() if p[j]) / pairs) for j in range(m)]
+    matches = [max(0.9, u[j]) for j in range(m)]
+    for _ in range(200):
+        belief = {}
+        for p in counts:
+            yes = share * math.prod(matches[j] if p[j] else 1 - matches[j] for j in range(m))
+            no = (1 - share) * math.prod(u[j] if p[j] else 1 - u[j] for j in range(m))
+            belief[p] = yes / (yes + no)
+        weight = sum(c * belief[p] for p, c in counts.items())
+        rest = sum(c * (1 - belief[p]) for p, c in counts.items())
+        new_m = [inside(sum(c * belief[p] for p, c in counts.items() if p[j]) / max(weight, 1e-300)) for j in range(m)]
+        new_u = [
+            inside(sum(c * (1 - belief[p]) for p, c in counts.items() if p[j]) / max(rest, 1e-300)) for j in range(m)
+        ]
+        moved = max(abs(a - b) for a, b in zip(new_m + new_u, matches + u, strict=True))
+        matches, u = new_m, new_u
+        if moved < 1e-8:
+            break
+    return [max(a, b) for a, b in zip(matches, u, strict=True)], u

@@ -127,6 +127,40 @@ def mdav_generic(X, k: int, attributes) -> np.ndarray:
     return label_records(space, [(t, g) for g, group in enumerate([*groups, rest]) for t in group])
 
 
+def k_modes(X, k: int, attributes, seed: int = 0) -> np.ndarray:
+    """Nearest mode, centroid of what came, until nothing changes; then clusters of fewer than k are dissolved."""
+    space = Space(X, attributes)
+    tuples = space.tuples()
+    counts = {t: int((t == space.X).all(axis=1).sum()) for t in tuples}
+    n_clusters = min(len(X) // k, len(tuples))
+    chosen = np.sort(np.random.default_rng(seed).choice(len(tuples), n_clusters, replace=False))
+    modes = {g: tuples[i] for g, i in enumerate(chosen)}
+
+    def nearest(t) -> int:
+        return min(modes, key=lambda g: (space.distance(t, modes[g]), g))
+
+    home = {}
+    for _ in range(100):
+        before, home = home, {t: nearest(t) for t in tuples}
+        if home == before:
+            break
+        for g in set(home.values()):
+            modes[g] = space.centroid([(t, counts[t]) for t in tuples if home[t] == g])
+    modes = {g: mode for g, mode in modes.items() if g in home.values()}
+    while True:
+        size = {g: sum(counts[t] for t in tuples if home[t] == g) for g in modes}
+        small = [g for g in modes if size[g] < k]
+        if not small:
+            break
+        gone = min(small, key=lambda g: (size[g], g))
+        del modes[gone]
+        for t in tuples:
+            if home[t] == gone:
+                home[t] = nearest(t)
+    order = list(dict.fromkeys(home[t] for t in tuples))
+    return label_tuples(space, [[t for t in tuples if home[t] == g] for g in order])
+
+
 def semantic_mondrian(X, k: int, attributes, rule: str) -> np.ndarray:
     space = Space(X, attributes)
     counts = {t: int((t == space.X).all(axis=1).sum()) for t in space.tuples()}

@@ -315,9 +315,9 @@ def test_a_report_of_a_sample_says_so_and_has_the_numbers_of_all(tmp_path, monke
     assert "1,000 records were put into" in page
     assert f"a sample of {len(release.labels)} records" in page
     after = pd.read_csv(tmp_path / "out.csv")["age"]
-    age = release.whole.sums.released
-    assert data["age"].mean() + age.mean[0] * data["age"].std() == pytest.approx(after.mean())
-    assert np.sqrt(age.covariance[0, 0]) * data["age"].std() == pytest.approx(after.std())
+    found = release.whole.summary
+    assert data["age"].mean() + found.means[1][0] * data["age"].std() == pytest.approx(after.mean())
+    assert np.sqrt(found.covariance(1)[0, 0]) * data["age"].std() == pytest.approx(after.std())
     # The table of columns: means and deviations before and after.
     for value in (data["age"].std(), after.std()):
         assert f"{value:.1f}" in page

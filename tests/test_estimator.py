@@ -19,8 +19,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from microagg import estimator
-from microagg.errors import InfeasibleK, InvalidOption
+from microagg import anonymize, estimator
+from microagg.errors import InfeasibleK, InvalidData, InvalidOption
 from microagg.estimator import Microaggregator, nearest
 from microagg.partition import METHODS, partition
 
@@ -179,3 +179,91 @@ except MissingExtra as error:
 """
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert "pip install 'microagg[sklearn]'" in result.stdout
+
+
+def people(make=pd.DataFrame, n: int = 40, seed: int = 3):
+    rng = np.random.default_rng(seed)
+    return make(
+        {
+            "age": rng.integers(18, 80, n),
+            "job": [str(word) for word in rng.choice(["baker", "nurse", "pilot"], n)],
+            "married": rng.random(n) < 0.5,
+            "grade": [str(word) for word in rng.choice(["low", "middle", "high"], n)],
+        }
+    )
+
+
+KINDS = {"grade": "ordinal:low,middle,high"}
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame])
+@pytest.mark.parametrize("method", ["auto", "mdav", "sa_mondrian"])
+def test_frames_of_any_kinds(make, method: str) -> None:
+    frame = people(make)
+    fitted = Microaggregator(k=4, method=method, kinds=KINDS)
+    released = fitted.fit_transform(frame)
+    assert type(released) is make
+    checks.assert_partition(fitted.labels_, 40, 4)
+    wanted = anonymize(frame, k=4, method=method, kinds=KINDS).data
+    assert released.to_numpy().tolist() == wanted.to_numpy().tolist()
+    assert fitted.centroids_[fitted.labels_].tolist() == wanted.to_numpy().tolist()
+    assert fitted.get_feature_names_out().tolist() == ["age", "job", "married", "grade"]
+    shared = fitted.transform(people(make, 7, seed=9)).to_numpy().tolist()
+    assert all(row in wanted.to_numpy().tolist() for row in shared)
+
+
+def test_new_records_of_any_kinds_go_to_the_nearest_centroid() -> None:
+    frame, new = people(), people(n=25, seed=8)
+    fitted = Microaggregator(k=4, kinds=KINDS, column_weights={"job": 2.0}).fit(frame)
+    rank = {"low": 0, "middle": 1, "high": 2}
+    middle = sorted(rank[grade] for grade in frame["grade"])[19]
+    unit = {
+        "age": frame["age"].var(ddof=1),
+        "job": (frame["job"] != frame["job"].mode()[0]).sum() / 39,
+        "married": min(frame["married"].sum(), (~frame["married"]).sum()) / 39,
+        "grade": sum(((rank[grade] - middle) / 2) ** 2 for grade in frame["grade"]) / 39,
+    }
+    for row, given in zip(new.itertuples(), fitted.transform(new).itertuples(), strict=True):
+        distances = [
+            (row.age - age) ** 2 / unit["age"]
+            + 2.0 * (row.job != job) / unit["job"]
+            + (row.married != married) / unit["married"]
+            + ((rank[row.grade] - rank[grade]) / 2) ** 2 / unit["grade"]
+            for age, job, married, grade in fitted.centroids_
+        ]
+        age, job, married, grade = fitted.centroids_[int(np.argmin(distances))]
+        assert (given.age, given.job, given.married, given.grade) == (age, job, married, grade)
+
+
+def test_categories_that_fit_has_not_seen() -> None:
+    fitted = Microaggregator(k=4, kinds=KINDS).fit(people())
+    new = people(n=5)
+    new.loc[2, "job"] = "astronaut"
+    with pytest.raises(InvalidData, match=r"column 'job': 1 of 5 records .* the first is record 3") as caught:
+        fitted.transform(new)
+    assert "astronaut" not in str(caught.value)
+    new["age"] = new["age"].astype(float)
+    new.loc[4, "age"] = np.nan
+    lenient = Microaggregator(k=4, kinds=KINDS, unknown="ignore").fit(people())
+    released = lenient.transform(new)
+    assert set(released["job"]) <= {"baker", "nurse", "pilot"}
+    assert released.notna().all().all()
+    plain = new.drop(index=[2, 4])
+    assert released.loc[plain.index].equals(lenient.transform(plain))
+
+
+def test_fit_refuses_what_anonymize_refuses() -> None:
+    frame = people()
+    frame.loc[3, "job"] = None
+    with pytest.raises(InvalidData, match="job"):
+        Microaggregator(k=4).fit(frame)
+    with pytest.raises(InvalidOption, match="unknown must be one of refuse, ignore"):
+        Microaggregator(unknown="guess").fit(people())
+    with pytest.raises(InvalidOption, match="an array holds numbers"):
+        Microaggregator(kinds={"a": "nominal"}).fit(records())
+
+
+def test_a_frame_of_numbers_may_be_said_to_hold_categories() -> None:
+    frame = pd.DataFrame({"code": [1, 2, 3] * 6, "pay": np.arange(18.0)})
+    released = Microaggregator(k=3, kinds={"code": "nominal"}).fit_transform(frame)
+    assert set(released["code"]) <= {1, 2, 3}

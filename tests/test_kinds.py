@@ -11,11 +11,13 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from hierarchies import ANIMALS
+from hierarchies import ANIMALS, random_hierarchy
 
 import microagg as ma
 from microagg import errors
-from microagg.semantic import write_hierarchy
+from microagg.semantic import hierarchical, nominal, ordinal, write_hierarchy
+from microagg.semantic.embedding import scaling
+from microagg.semantic.outliers import find_outliers
 
 N = 90
 LEVELS = ["low", "middle", "high"]
@@ -168,6 +170,20 @@ def test_too_many_categories_for_points_but_not_for_mixed() -> None:
     assert ma.anonymize(frame, k=3, rounds=1).sizes.min() >= 3
 
 
+def test_what_points_cannot_show_is_said() -> None:
+    given = random_hierarchy(0, 14, extra=4)
+    names = sorted(given.names)
+    frame = pd.DataFrame({"x": names * 3, "y": np.arange(42.0)})
+    share = scaling(hierarchical(given, names).distance[:, :14])[1]
+    assert share > 0.05
+    warned = ma.anonymize(frame, k=3, method="mdav", kinds={"x": given}).warnings
+    assert warned == (
+        f"Categories were grouped as points, which cannot show all distances (x: {100 * share:.0f}% are lost). "
+        "Method mixed uses the distances themselves.",
+    )
+    assert ma.anonymize(frame, k=3, kinds={"x": given}).warnings == ()
+
+
 def test_ordinal_numbers_stay_numbers() -> None:
     frame = pd.DataFrame({"x": [1, 5, 2, 4, 3, 1] * 5, "y": ["a", "b", "c"] * 10})
     release = ma.anonymize(frame, k=4, kinds={"x": "ordinal"})
@@ -184,6 +200,50 @@ def test_outliers_are_suppressed_up_to_a_limit() -> None:
     assert ma.anonymize(frame, k=5, suppress=0.1, beyond=0.2).suppressed == 2
     assert ma.anonymize(frame, k=5, suppress=0.03, beyond=0.2).suppressed == 1
     assert release.information_loss < ma.anonymize(frame, k=5).information_loss
+
+
+def test_outliers_join_the_most_similar_group() -> None:
+    frame = pd.DataFrame({"x": ["a"] * 20 + ["b"] * 20 + ["c", "d"], "y": ["p"] * 40 + ["q", "p"]})
+    release = ma.anonymize(frame, k=5, outliers="join", beyond=0.6)
+    assert release.suppressed == 0
+    assert release.labels[40] == release.labels[0]  # "c, q" is as far from both, and the first one wins
+    assert release.warnings[0] == "1 of 42 records resemble nobody and joined the most similar group."
+    both = ma.anonymize(frame, k=5, suppress=0.03, outliers="join", beyond=0.2, shuffle=True)
+    assert both.suppressed == 1
+    assert sorted(both.sizes) == [20, 21]
+    assert both.risks["smallest_class"] >= 5
+    with pytest.raises(errors.InvalidOption, match="outliers must be one of group, join"):
+        ma.anonymize(frame, k=5, outliers="leave")
+    with pytest.raises(errors.InvalidOption, match="cannot be combined with by"):
+        ma.anonymize(frame, k=5, quasi=["x"], outliers="join", by="y")
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_outliers_equal_an_oracle(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    X = np.column_stack([rng.integers(0, 5, 60) ** 2 % 5, rng.integers(0, 4, 60)]).astype(float)
+    attributes = [nominal([*"abcde"]), ordinal([*"abcd"])]
+    found = find_outliers(X, 4, attributes, beyond=0.15, limit=0.1)
+    rows = [tuple(row) for row in X]
+    frequent = sorted({row for row in rows if rows.count(row) >= 4})
+
+    def distance(a, b) -> float:
+        return ((a[0] != b[0]) + abs(a[1] - b[1]) / 3) / 2
+
+    far = {row: min(distance(row, other) for other in frequent) for row in rows if row not in frequent}
+    left, gone = 6, set()
+    for row in sorted((row for row in far if far[row] > 0.15), key=lambda row: (-far[row], row)):
+        left -= rows.count(row)
+        if left < 0:
+            break
+        gone.add(row)
+    assert [row in gone for row in rows] == found.suppressed.tolist()
+    kept = [row for row in rows if row not in gone]
+    for place, (row, host) in enumerate(zip(kept, found.hosts, strict=True)):
+        if far.get(row, 0) > 0.15:
+            assert kept[host] == min(frequent, key=lambda other: distance(row, other))
+        else:
+            assert host == place
 
 
 @pytest.mark.parametrize(

@@ -9,12 +9,16 @@
 from typing import TYPE_CHECKING, Any
 
 from microagg import datasets, errors, semantic
-from microagg.anonymize import anonymize, anonymize_file
+from microagg.anonymize import anonymize, anonymize_file, repeat
 from microagg.bounds import LowerBound, lower_bound
+from microagg.compare import Comparison, compare
+from microagg.diff import Difference, diff
 from microagg.errors import MicroaggError
 from microagg.partition import METHODS, partition
 from microagg.partition.mhm import cut_order
 from microagg.paths import PATHS, path, path_bound, path_length
+from microagg.plan import Plan
+from microagg.plan_file import load_plan, save_plan
 from microagg.refine import REFINEMENTS
 from microagg.release import Release
 from microagg.risk import RISKS
@@ -31,21 +35,29 @@ __all__ = [
     "PATHS",
     "REFINEMENTS",
     "RISKS",
+    "Comparison",
+    "Difference",
     "LowerBound",
     "MicroaggError",
     "Microaggregator",
+    "Plan",
     "Release",
     "anonymize",
     "anonymize_file",
+    "compare",
     "cut_order",
     "datasets",
+    "diff",
     "errors",
     "information_loss",
+    "load_plan",
     "lower_bound",
     "partition",
     "path",
     "path_bound",
     "path_length",
+    "repeat",
+    "save_plan",
     "semantic",
     "sse",
     "sst",

@@ -38,6 +38,7 @@ from microagg.groups import check_weights
 from microagg.kinds import KindGiven, QuasiColumn, quasi_columns
 from microagg.partition import METHODS, check_refinement, get_method, partition
 from microagg.plan import Plan
+from microagg.plan_file import load_plan
 from microagg.prepare import (
     Missing,
     complete,
@@ -53,12 +54,19 @@ from microagg.release import Release, Whole
 from microagg.schema import Kind, Role, Storage
 from microagg.semantic.attribute import Attribute, numeric
 from microagg.semantic.centroid import CENTROIDS, group_centroids
-from microagg.semantic.embedding import embed
+from microagg.semantic.embedding import embed, not_shown
 from microagg.semantic.outliers import find_outliers
 from microagg.table import Table
 
 AUTO = "auto"
 """The method that is chosen by the kinds of the columns."""
+
+MENTIONED = 0.01
+"""From which share on it is said that points cannot show all distances of a hierarchy."""
+
+JOIN = "join"
+OUTLIERS = ("group", JOIN)
+"""What becomes of records that resemble nobody and are not suppressed."""
 
 
 def anonymize(
@@ -79,6 +87,7 @@ def anonymize(
     centroid: str = "semantic",
     suppress: float = 0.0,
     beyond: float = 0.5,
+    outliers: str = "group",
     missing: str = "refuse",
     round: bool | Sequence[str] | Mapping[str, int] = False,
     bound: float | None = None,
@@ -129,6 +138,9 @@ def anonymize(
         than k share and that lie farther than `beyond` from all that k share, the farthest first.
     beyond : float
         See `suppress`: a mean distance over columns, from 0 to 1.
+    outliers : {"group", "join"}
+        What becomes of such records that are not suppressed: grouped like all others (default), or put into the group
+        of the nearest record whose quasi-identifiers k share, so that they distort no other group.
     missing : {"refuse", "drop", "impute"}
         Records that lack a quasi-identifier: an error (default), left out, or filled with the column's median
         (categories: the most frequent one), which the report mentions.
@@ -192,6 +204,7 @@ def anonymize(
         centroid=centroid,
         suppress=suppress,
         beyond=beyond,
+        outliers=outliers,
         missing=missing,
         round=round,
         bound=bound,
@@ -268,6 +281,51 @@ def anonymize_file(
     return release
 
 
+def repeat(
+    data: Any,
+    plan: Plan | str | os.PathLike[str],
+    *,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    **changes: Any,
+) -> Release:
+    """Make the release that a plan describes, with some of its choices changed where that is asked for.
+
+    Parameters
+    ----------
+    data : pandas, polars or pyarrow frame
+        One record per row.
+    plan : Plan or path
+        `release.plan`, or the name of a file that `save_plan` or `microagg anonymize --save-plan` wrote.
+    threads, progress
+        As in `anonymize`.
+    **changes
+        What shall be otherwise: k, quasi, method, options, seed, ...; see `Plan.changed`.
+
+    Returns
+    -------
+    Release
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> people = pd.DataFrame({"age": [21, 60, 23, 64, 22, 65]})
+    >>> plan = anonymize(people, k=3).plan
+    >>> repeat(people, plan).data.equals(anonymize(people, k=3).data)
+    True
+    >>> repeat(people, plan, k=6).sizes.tolist()
+    [6]
+    """
+    base = plan if isinstance(plan, Plan) else load_plan(plan)
+    checked = make_plan(**choices(base.changed(**changes)))
+    return release_table(io.wrap(data), checked, threads=threads, progress=progress)
+
+
+def choices(plan: Plan) -> dict[str, Any]:
+    """Give what a plan says as the keywords that made it."""
+    return {item.name: getattr(plan, item.name) for item in fields(plan)}
+
+
 def read_for(plan: Plan, path: Path) -> Table:
     """Read a file for a plan: what will be replaced as numbers, everything else as it is written."""
     return io.read(path, **_hints(plan))
@@ -304,6 +362,10 @@ def make_plan(*, k: int, **asked: Any) -> Plan:
         check_refinement(plan.refine, get_method(plan.method, options))
     if plan.centroid not in CENTROIDS:
         raise InvalidOption(f"centroid must be one of {', '.join(CENTROIDS)}; got {plan.centroid!r}.")
+    if plan.outliers not in OUTLIERS:
+        raise InvalidOption(f"outliers must be one of {', '.join(OUTLIERS)}; got {plan.outliers!r}.")
+    if plan.outliers == JOIN and plan.by:
+        raise InvalidOption("outliers='join' looks for similar records everywhere; it cannot be combined with by.")
     check_k(plan.k, np.iinfo(np.int64).max)
     return plan
 
@@ -325,10 +387,13 @@ def release_table(table: Table, plan: Plan, *, threads: int | None = None, progr
         table = table.take(whole.rows)
     check_k(plan.k, table.n_records)
     X = whole.values
-    if plan.suppress:
-        gone = find_outliers(X, plan.k, attributes, beyond=plan.beyond, limit=plan.suppress)
-        table, X = table.take(np.flatnonzero(~gone)), np.ascontiguousarray(X[~gone])
+    hosts = np.arange(len(X))
+    if plan.suppress or plan.outliers == JOIN:
+        found = find_outliers(X, plan.k, attributes, beyond=plan.beyond, limit=plan.suppress)
+        stay = np.flatnonzero(~found.suppressed)
+        table, X = table.take(stay), np.ascontiguousarray(X[stay])
         check_k(plan.k, table.n_records)
+        hosts = found.hosts if plan.outliers == JOIN else np.arange(len(stay))
     suppressed = len(whole.values) - len(X)
     survey_weights = check_weights(table.numeric(plan.weights).values, len(X)) if plan.weights else None
     scale = None if coded else scale_of(X)
@@ -337,7 +402,8 @@ def release_table(table: Table, plan: Plan, *, threads: int | None = None, progr
     strata = _strata(table, plan)
     clock.step("prepare")
 
-    labels = _partition_strata(prepared, strata, replace(plan, options=options), threads, progress)
+    hosting = [rows[hosts[rows] == rows] for rows in strata]
+    labels = _partition_strata(prepared, hosting, replace(plan, options=options), threads, progress)[hosts]
     clock.step("partition")
 
     Y = _common_values(X, labels, columns, plan, survey_weights)
@@ -363,7 +429,13 @@ def release_table(table: Table, plan: Plan, *, threads: int | None = None, progr
     else:
         risk.check_k_anonymous(sizes, plan.k)
     exposed = int((sizes < plan.k).sum())
-    notes = _warnings(whole.imputed, plan, [len(rows) for rows in strata], exposed)
+    notes = _warnings(whole.imputed, plan, [len(rows) for rows in strata], exposed, columns)
+    joined = int((hosts != np.arange(len(hosts))).sum())
+    if joined:
+        notes = (
+            f"{joined} of {len(whole.values)} records resemble nobody and joined the most similar group.",
+            *notes,
+        )
     if suppressed:
         notes = (f"{suppressed} of {len(whole.values)} records resemble nobody and were suppressed.", *notes)
     if scale is None:
@@ -382,7 +454,7 @@ def release_table(table: Table, plan: Plan, *, threads: int | None = None, progr
         order = np.random.default_rng(plan.seed).permutation(table.n_records)
         table, labels, X, Y = table.take(order), labels[order], X[order], Y[order]
     return Release(
-        table=table,
+        stored=table,
         labels=labels,
         losses=losses,
         column_losses=column_losses,
@@ -501,12 +573,12 @@ def release_by_cells(
         clock.step("write")
     original, released, labels = gathered.sample()
     return Release(
-        table=None,
+        stored=None,
         labels=labels,
-        losses=utility.measure_sums(gathered.sums),
-        column_losses=utility.measure_columns_of(gathered.sums, names),
-        risks=risk.measure(sizes, sizes * counts),
-        risks_before=risk.measure(sizes_before, sizes_before * counts_before),
+        losses=utility.measure_summary(gathered.summary),
+        column_losses=utility.measure_summary_columns(gathered.summary, names),
+        risks=risk.measure_counts(sizes, counts),
+        risks_before=risk.measure_counts(sizes_before, counts_before),
         plan=plan,
         roles=roles,
         kinds=dict.fromkeys(names, Kind.NUMERIC),
@@ -514,11 +586,11 @@ def release_by_cells(
         suppressed=0,
         lower_bound=None,
         seconds=clock.seconds,
-        warnings=(*_warnings({}, plan, strata.tolist(), 0), *_of_a_sample(len(labels), gathered.n_records)),
+        warnings=(*_warnings({}, plan, strata.tolist(), 0, ()), *_of_a_sample(len(labels), gathered.n_records)),
         k_anonymous=True,
         original=original,
         released=released,
-        whole=Whole(gathered.n_records, gathered.sizes, gathered.sums, scale, memory),
+        whole=Whole(gathered.n_records, gathered.sizes, gathered.summary, scale, memory),
     )
 
 
@@ -739,7 +811,9 @@ def _stays_whole(digits: int | None, is_integer: bool) -> bool:
     return is_integer and digits is not None and digits <= 0
 
 
-def _warnings(imputed: Mapping[str, int], plan: Plan, strata: Sequence[int], exposed: int) -> tuple[str, ...]:
+def _warnings(
+    imputed: Mapping[str, int], plan: Plan, strata: Sequence[int], exposed: int, columns: Sequence[QuasiColumn]
+) -> tuple[str, ...]:
     """What to know before publishing; `strata` are their sizes."""
     notes = []
     if exposed:
@@ -752,6 +826,14 @@ def _warnings(imputed: Mapping[str, int], plan: Plan, strata: Sequence[int], exp
         notes.append(
             f"Missing values were replaced before grouping, by the median or the most frequent value ({named})."
         )
+    if METHODS[plan.method].takes == "numbers":
+        lost = {column.name: not_shown(column.attribute) for column in columns}
+        named = ", ".join(f"{name}: {100 * share:.0f}% are lost" for name, share in lost.items() if share >= MENTIONED)
+        if named:
+            notes.append(
+                f"Categories were grouped as points, which cannot show all distances ({named}). "
+                "Method mixed uses the distances themselves."
+            )
     small = sum(size < 2 * plan.k for size in strata)
     if len(strata) > 1 and small:
         notes.append(f"{small} of {len(strata)} strata have fewer than 2k records and became one group each.")

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
+from microagg import io
+from microagg.anonymize import AUTO, make_plan, release_table
 from microagg.arrays import FloatArray, IntArray, check_k
-from microagg.errors import InvalidOption, MissingExtra
+from microagg.errors import InvalidData, InvalidOption, MissingExtra
 from microagg.groups import group_means
+from microagg.kinds import KindGiven, QuasiColumn, quasi_columns, text_of
 from microagg.partition import get_method, partition
-from microagg.prepare import Scale, scale_of, weigh
+from microagg.prepare import Scale, scale_of, weigh, weights_of
+from microagg.schema import Kind, Storage
+from microagg.semantic.loss import changes, spread
+from microagg.table import Table
 
 try:
     from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
@@ -22,6 +29,9 @@ except ImportError as error:
 
 DISTANCES_AT_ONCE = 1 << 22
 """How many distances transform holds at a time: 32 MiB."""
+
+UNKNOWN = ("refuse", "ignore")
+"""What `transform` does with values that `fit` has not seen."""
 
 
 class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -33,17 +43,25 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
     at a centroid; and on the fitted records it can differ from `fit_transform`, because in a group of at least k
     some records are nearer to a neighbouring group's mean.
 
+    Arrays hold numbers. Frames may hold categories, dates and truth values as well, as in `anonymize`; what comes out
+    then is a frame of the kind that came in.
+
     Parameters
     ----------
     k : int
         Least size of a group.
     method : str
-        A name in METHODS, of a method that groups whole records.
+        A name in METHODS, of a method that groups whole records; "auto" is mdav for numbers and mixed otherwise.
     standardise : bool
         Measure distances on columns brought to mean 0 and standard deviation 1. A constant column never counts then.
     column_weights : mapping of name to float, or sequence of float, optional
         How much each column counts in squared distances: by name, where fitted on a frame (1 for columns that are not
         named), or one number for each column.
+    kinds : mapping of name to kind, optional
+        What columns of a frame are treated as, as in `anonymize`.
+    unknown : {"refuse", "ignore"}
+        What `transform` does with a category that was not there at `fit`, or a value that is missing: an error, or a
+        column that does not count for this record.
     seed : int
         Where the method makes random choices, they follow from this.
     threads : int, optional
@@ -56,7 +74,8 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
     labels_ : array of n int
         The group of each fitted record.
     centroids_ : array of shape (groups, m)
-        The mean of each group, in the units of the data.
+        The common values of each group: means, in the units of the data; for frames with categories, what the release
+        holds.
     n_features_in_ : int
         The number of columns fitted on.
     feature_names_in_ : array of str
@@ -73,15 +92,17 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
     """
 
     labels_: IntArray
-    centroids_: FloatArray
+    centroids_: npt.NDArray[Any]
     n_features_in_: int
 
     def __init__(
         self,
         k: int = 5,
-        method: str = "mdav",
+        method: str = AUTO,
         standardise: bool = True,
         column_weights: Mapping[str, float] | Sequence[float] | None = None,
+        kinds: Mapping[str, KindGiven] | None = None,
+        unknown: str = "refuse",
         seed: int = 0,
         threads: int | None = None,
         method_options: dict[str, Any] | None = None,
@@ -90,6 +111,8 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         self.method = method
         self.standardise = standardise
         self.column_weights = column_weights
+        self.kinds = kinds
+        self.unknown = unknown
         self.seed = seed
         self.threads = threads
         self.method_options = method_options
@@ -100,7 +123,7 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         Parameters
         ----------
         X : array or frame of shape (n, m)
-            The records: finite numbers, at least k of them.
+            The records, at least k of them: finite numbers; in frames also text, truth values and dates.
         y : ignored
             For pipelines.
 
@@ -109,23 +132,30 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         Microaggregator
             Itself, fitted.
         """
-        X = validate_data(self, X, dtype=np.float64, order="C", ensure_min_samples=2)
-        k = check_k(self.k, X.shape[0])
+        if self.unknown not in UNKNOWN:
+            raise InvalidOption(f"unknown must be one of {', '.join(UNKNOWN)}; got {self.unknown!r}.")
         options = dict(self.method_options or {})
-        if get_method(self.method, options).per_column:
+        method = "mdav" if self.method == AUTO else self.method
+        if get_method(method, {} if self.method == AUTO else options).per_column:
             raise InvalidOption(
                 f"method {self.method!r} groups each column on its own, so there is no centroid to transform to; "
                 "choose one that groups whole records."
             )
+        table = self._table(X)
+        self._columns: list[QuasiColumn] | None = None
+        if table is not None:
+            validate_data(self, X, skip_check_array=True)
+            self._fit_table(table, options)
+            return self
+        X = validate_data(self, X, dtype=np.float64, order="C", ensure_min_samples=2)
+        k = check_k(self.k, X.shape[0])
         no_scale = Scale(np.zeros(X.shape[1]), np.ones(X.shape[1]))
         self._scale = scale_of(X) if self.standardise else no_scale
-        self.labels_ = partition(
-            self._prepare(X), k, method=self.method, seed=self.seed, threads=self.threads, **options
-        )
+        self.labels_ = partition(self._prepare(X), k, method=method, seed=self.seed, threads=self.threads, **options)
         self.centroids_ = group_means(X, self.labels_)
         return self
 
-    def fit_transform(self, X: Any, y: object = None) -> npt.NDArray[np.float64]:
+    def fit_transform(self, X: Any, y: object = None) -> Any:
         """Group the records of X and give each one the mean of its own group: a k-anonymous release.
 
         Parameters
@@ -137,13 +167,15 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
 
         Returns
         -------
-        array of shape (n, m), or the frame that `set_output` asks for
+        array of shape (n, m), or the frame that `set_output` asks for; where a frame holds categories, a frame like it
         """
         self.fit(X, y)
+        if self._columns is not None:
+            return self._release(io.wrap(X), self._columns, self.labels_)
         released: FloatArray = self.centroids_[self.labels_]
         return released
 
-    def transform(self, X: Any) -> npt.NDArray[np.float64]:
+    def transform(self, X: Any) -> Any:
         """Give each record the nearest centroid of the fitted groups; ties go to the lower group number.
 
         Parameters
@@ -153,27 +185,107 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
 
         Returns
         -------
-        array of shape (n, m), or the frame that `set_output` asks for
+        array of shape (n, m), or the frame that `set_output` asks for; where a frame holds categories, a frame like it
         """
         check_is_fitted(self)
+        if self._columns is not None:
+            validate_data(self, X, skip_check_array=True, reset=False)
+            return self._transform_table(io.wrap(X), self._columns)
         X = validate_data(self, X, dtype=np.float64, order="C", reset=False)
         released: FloatArray = self.centroids_[nearest(self._prepare(X), self._prepare(self.centroids_))]
         return released
 
+    def _table(self, X: Any) -> Table | None:
+        """Give a frame that holds other things than numbers, or is said to, as a table; None for everything else."""
+        if not hasattr(X, "columns"):
+            if self.kinds is not None:
+                raise InvalidOption("kinds are of the columns of a frame; an array holds numbers and has no names.")
+            return None
+        table = io.wrap(X)
+        numbers = all(table.storage(name) is Storage.NUMERIC for name in table.names)
+        return None if numbers and not self.kinds else table
+
+    def _fit_table(self, table: Table, options: dict[str, Any]) -> None:
+        columns = quasi_columns(table, table.names, self.kinds or {})
+        plan = make_plan(
+            k=self.k,
+            kinds=self.kinds,
+            method=self.method,
+            column_weights=self._weights(table.names),
+            standardise=self.standardise,
+            seed=self.seed,
+            options=options,
+        )
+        release = release_table(table, plan, threads=self.threads)
+        self.labels_ = release.labels
+        self._centres = release.released[np.unique(release.labels, return_index=True)[1]]
+        units = np.array([spread(column.values, column.attribute) for column in columns])
+        weights = weights_of(table.names, plan.column_weights)
+        self._factors = np.divide(weights, units, out=np.zeros(len(columns)), where=units > 0)
+        # The records themselves are not kept.
+        self._columns = [replace(column, values=np.empty(0)) for column in columns]
+        self.centroids_ = np.empty(self._centres.shape, dtype=object)
+        for j, column in enumerate(self._columns):
+            self.centroids_[:, j] = column.restore(self._centres[:, j])
+
+    def _transform_table(self, table: Table, columns: list[QuasiColumn]) -> Any:
+        values = np.column_stack([self._values(table, column) for column in columns])
+        chosen = np.empty(len(values), dtype=np.int64)
+        step = max(1, DISTANCES_AT_ONCE // len(self._centres))
+        for start in range(0, len(values), step):
+            block = values[start : start + step]
+            distances = np.zeros((len(block), len(self._centres)))
+            for j, column in enumerate(columns):
+                known = np.flatnonzero(~np.isnan(block[:, j]))
+                apart = changes(block[known, j][:, None], self._centres[:, j][None, :], column.attribute)
+                distances[known] += self._factors[j] * apart**2
+            chosen[start : start + step] = distances.argmin(axis=1)
+        return self._release(table, columns, chosen)
+
+    def _release(self, table: Table, columns: list[QuasiColumn], groups: IntArray) -> Any:
+        """Give the records of a table the common values of these groups."""
+        return table.with_columns(
+            {column.name: column.restore(self._centres[:, j])[groups] for j, column in enumerate(columns)}
+        ).native()
+
+    def _values(self, table: Table, column: QuasiColumn) -> FloatArray:
+        """Give a column of new records as numbers or codes; NaN where it is missing or unknown, if that is allowed."""
+        if column.kind is Kind.NUMERIC:
+            is_date = column.storage is Storage.DATE
+            values = table.dates(column.name) if is_date else table.numeric(column.name).values
+        else:
+            found = table.categories(column.name)
+            in_use = column.attribute.names[: column.attribute.n_values]
+            code = {name: float(i) for i, name in enumerate(in_use)}
+            codes = np.array([*(code.get(text_of(value), np.nan) for value in found.values), np.nan])
+            values = codes[found.codes]
+        lacking = np.flatnonzero(~np.isfinite(values))
+        if lacking.size and self.unknown == "refuse":
+            raise InvalidData(
+                f"column {column.name!r}: {lacking.size} of {len(values)} records hold a value that is missing or was "
+                f"not there when the groups were made, the first is record {lacking[0] + 1}. Correct them, or use "
+                "unknown='ignore', which leaves the column out for such records."
+            )
+        return np.where(np.isfinite(values), values, np.nan)
+
     def _prepare(self, X: FloatArray) -> FloatArray:
         """Bring records to the space in which distances are measured."""
         Z = self._scale.apply(X)
-        weights = self.column_weights
-        if weights is None:
+        if self.column_weights is None:
             return Z
         names = [str(name) for name in getattr(self, "feature_names_in_", range(X.shape[1]))]
-        if not isinstance(weights, Mapping):
-            if len(weights) != len(names):
-                raise InvalidOption(
-                    f"column_weights must hold one number for each of {len(names)} columns; got {len(weights)}."
-                )
-            weights = dict(zip(names, weights, strict=True))
-        return weigh(Z, names, weights)
+        return weigh(Z, names, self._weights(names))
+
+    def _weights(self, names: Sequence[str]) -> Mapping[str, float]:
+        """Give the column weights by name."""
+        weights = self.column_weights
+        if weights is None or isinstance(weights, Mapping):
+            return weights or {}
+        if len(weights) != len(names):
+            raise InvalidOption(
+                f"column_weights must hold one number for each of {len(names)} columns; got {len(weights)}."
+            )
+        return dict(zip(names, weights, strict=True))
 
 
 def nearest(Z: FloatArray, centres: FloatArray) -> IntArray:

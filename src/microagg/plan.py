@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from microagg.errors import InvalidData, InvalidOption
@@ -42,6 +42,9 @@ class Plan:
         The common value of categories in a hierarchy: "semantic" or "subsumer".
     suppress, beyond : float
         The largest share of records that may be suppressed, and how far from all frequent tuples such records lie.
+    outliers : str
+        What becomes of outliers that are not suppressed: "group" them like all others, or let them "join" the group of
+        the nearest frequent tuple.
     missing : str
         "refuse", "drop" or "impute".
     round : bool, tuple of str or mapping
@@ -70,6 +73,7 @@ class Plan:
     centroid: str = "semantic"
     suppress: float = 0.0
     beyond: float = 0.5
+    outliers: str = "group"
     missing: str = "refuse"
     round: bool | tuple[str, ...] | Mapping[str, int] = False
     bound: float | None = None
@@ -114,6 +118,35 @@ class Plan:
         if Role.QUASI not in roles.values():
             raise InvalidData("there is no quasi-identifier to microaggregate: name at least one column in quasi.")
         return {name: roles.get(name, Role.OTHER) for name in names}
+
+    def changed(self, **changes: Any) -> Plan:
+        """Give the plan with some of its choices made anew.
+
+        Kinds and options are added to those that stand, name by name. Another method does not inherit the options of
+        the one before it, and what was said of columns that are quasi-identifiers no longer is dropped.
+
+        >>> plan = Plan(k=3, quasi=("age", "sex"), kinds={"sex": "nominal"}, method="vmdav", options={"gamma": 0.1})
+        >>> plan.changed(k=5, method="mdav", quasi=("age",))
+        Plan(k=5, quasi=('age',), ..., kinds={}, method='mdav', refine=None, options={}, ...)
+        """
+        known = [item.name for item in fields(self)]
+        for name in changes:
+            if name not in known:
+                raise InvalidOption(f"a plan has no {name!r}; it has {', '.join(known)}.")
+        plan = self
+        if changes.get("method", self.method) != self.method:
+            plan = replace(plan, options={})
+        if "quasi" in changes and changes["quasi"] is not None:
+            quasi = set(changes["quasi"])
+            plan = replace(
+                plan,
+                kinds={name: kind for name, kind in plan.kinds.items() if name in quasi},
+                column_weights={name: weight for name, weight in plan.column_weights.items() if name in quasi},
+            )
+        for name in ("kinds", "options", "column_weights"):
+            if name in changes:
+                changes[name] = {**getattr(plan, name), **(changes[name] or {})}
+        return replace(plan, **changes)
 
 
 def _claim(roles: dict[str, Role], name: str, role: Role) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,12 +12,12 @@ import numpy as np
 
 from microagg import io, risk, utility
 from microagg.arrays import FloatArray, IntArray
+from microagg.command import command_of
 from microagg.errors import InvalidOption, NotKAnonymous
 from microagg.partition import METHODS
 from microagg.plan import Plan
 from microagg.prepare import Scale
 from microagg.schema import Kind, Role
-from microagg.semantic.hierarchy import Hierarchy
 from microagg.table import Table
 
 if TYPE_CHECKING:
@@ -35,7 +34,7 @@ class Whole:
         How many there are.
     sizes : dict of int to int
         How many groups there are of each size.
-    sums : Sums
+    summary : Summary
         The sums of which the losses are made, standardised by `scale`.
     scale : Scale
         The means and standard deviations of the original.
@@ -45,7 +44,7 @@ class Whole:
 
     n_records: int
     sizes: Mapping[int, int]
-    sums: utility.Sums
+    summary: utility.Summary
     scale: Scale
     memory: int
 
@@ -92,7 +91,7 @@ class Release:
         whole groups, and the release itself lies only in the file that was written.
     """
 
-    table: Table | None = field(repr=False)
+    stored: Table | None = field(repr=False)
     labels: IntArray = field(repr=False)
     losses: Mapping[str, float]
     column_losses: Mapping[str, Mapping[str, float]] = field(repr=False)
@@ -114,14 +113,16 @@ class Release:
     @property
     def data(self) -> Any:
         """The released frame, of the kind that came in."""
-        return self._in_memory().native()
+        return self.table.native()
 
-    def _in_memory(self) -> Table:
-        if self.table is None:
+    @property
+    def table(self) -> Table:
+        """The released table."""
+        if self.stored is None:
             raise InvalidOption(
                 "this release was made cell by cell and is not in memory: read the file that was written."
             )
-        return self.table
+        return self.stored
 
     @property
     def information_loss(self) -> float:
@@ -195,7 +196,7 @@ class Release:
                 f"quasi-identifiers with fewer than {self.plan.k} others, so it is not written. Choose another method, "
                 "or say that you accept this (accept_not_k_anonymous=True, --accept-not-k-anonymous)."
             )
-        io.write(self._in_memory(), Path(path))
+        io.write(self.table, Path(path))
 
 
 def _facts(release: Release, title: str | None) -> Facts:
@@ -237,14 +238,14 @@ def _whole(whole: Whole) -> WholeFacts:
     """What the report says of all records, in the units of the data."""
     from microagg.report import Moments, WholeFacts
 
-    scale = whole.scale
+    scale, summary = whole.scale, whole.summary
     sides = [
         Moments(
-            scale.mean + side.mean * scale.deviation,
-            np.sqrt(side.spread / max(whole.n_records - 1, 1)) * scale.deviation,
-            np.where(np.logical_or.outer(side.constant, side.constant), np.nan, side.correlation.clip(-1, 1)),
+            scale.mean + summary.means[s] * scale.deviation,
+            np.sqrt(np.where(constant, 0.0, np.diag(summary.covariance(s)))) * scale.deviation,
+            np.where(np.logical_or.outer(constant, constant), np.nan, summary.correlation(s).clip(-1, 1)),
         )
-        for side in (whole.sums.original, whole.sums.released)
+        for s, constant in enumerate(summary.constant)
     ]
     return WholeFacts(whole.sizes, *sides)
 
@@ -288,55 +289,8 @@ def _rounding(plan: Plan) -> str:
 
 
 def _command(plan: Plan, whole: Whole | None) -> str:
-    """The command line that makes this release."""
-    words = ["microagg", "anonymize", "INPUT", "-k", str(plan.k)]
-    words += ["--quasi", ",".join(plan.quasi) if plan.quasi is not None else "*"]
-    for flag, names in (("--drop", plan.identifiers), ("--confidential", plan.confidential), ("--by", plan.by)):
-        if names:
-            words += [flag, ",".join(names)]
-    if plan.weights is not None:
-        words += ["--weights", plan.weights]
-    for name, kind in plan.kinds.items():
-        words += ["--kind", f"{name}={_kind_text(kind)}"]
-    words += ["--method", plan.method]
-    if plan.refine is not None:
-        words += ["--refine", plan.refine]
-    for name, value in plan.options.items():
-        words += ["--option", f"{name}={value}"]
-    for name, weight in plan.column_weights.items():
-        words += ["--column-weight", f"{name}={weight:g}"]
-    if not plan.standardise:
-        words += ["--raw"]
-    if plan.aggregate != "mean":
-        words += ["--aggregate", plan.aggregate]
-    if plan.centroid != "semantic":
-        words += ["--centroid", plan.centroid]
-    if plan.suppress:
-        words += ["--suppress", f"{plan.suppress:g}", "--beyond", f"{plan.beyond:g}"]
-    if plan.missing != "refuse":
-        words += ["--missing", plan.missing]
-    if plan.round is True:
-        words += ["--round"]
-    elif isinstance(plan.round, Mapping):
-        for name, digits in plan.round.items():
-            words += ["--round-column", f"{name}={digits}"]
-    elif plan.round:
-        for name in plan.round:
-            words += ["--round-column", name]
-    if plan.bound is not None:
-        words += ["--bound", f"{plan.bound:g}"]
-    if plan.shuffle:
-        words += ["--shuffle"]
-    if whole is not None:
-        words += ["--memory", f"{whole.memory}B"]
-    return shlex.join([*words, "--seed", str(plan.seed), "-o", "OUTPUT"])
-
-
-def _kind_text(kind: Any) -> str:
-    """What --kind takes; a hierarchy in memory stands in no file that we know of."""
-    if isinstance(kind, str):
-        return kind
-    return "hierarchy:FILE" if isinstance(kind, Hierarchy) else f"ordinal:{','.join(map(str, kind))}"
+    """The command that makes this release; the cells depend on the memory."""
+    return command_of(plan) + ("" if whole is None else f" --memory {whole.memory}B")
 
 
 def _python(plan: Plan, whole: Whole | None) -> str:

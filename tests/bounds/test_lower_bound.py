@@ -32,9 +32,15 @@ def records(kind: str, n: int, m: int, seed: int) -> np.ndarray:
     return X
 
 
-def price(X: np.ndarray, k: int, prices: np.ndarray, *, tolerance=0.0, per_seed=100, nodes=10**9, threads=1):
+NO_CUTS = (np.empty((0, 3), dtype=np.int64), np.empty(0))
+
+
+def price(
+    X: np.ndarray, k: int, prices: np.ndarray, cuts=NO_CUTS, *, tolerance=0.0, per_seed=100, nodes=10**9, threads=1
+):
     names = ("members", "starts", "costs", "reduced_costs", "least", "cut_short")
-    return dict(zip(names, _core.price_groups(X, k, prices, tolerance, per_seed, nodes, threads, None), strict=True))
+    priced = _core.price_groups(X, k, prices, *cuts, tolerance, per_seed, nodes, threads, None)
+    return dict(zip(names, priced, strict=True))
 
 
 def nearest_bound(X: np.ndarray, k: int, *, neighbours: int, rounds: int, threads: int = 1):
@@ -75,9 +81,33 @@ def test_columns_give_the_relaxation_over_all_groups(kind: str, n: int, m: int, 
     """Groups that were never listed change nothing: the value is that of the program with all of them."""
     k = min(k, n // 2)
     X = records(kind, n, m, seed)
-    bound = lower_bound(X, k, method="columns", gap=1e-7, threads=1)
+    bound = lower_bound(X, k, method="columns", gap=1e-7, cuts=False, threads=1)
     expected = bound_oracles.relaxation(X, k)
-    assert bound.sse == pytest.approx(expected, rel=1e-5, abs=1e-9 * ((X - X.mean(axis=0)) ** 2).sum() + 1e-20)
+    noise = 1e-9 * ((X - X.mean(axis=0)) ** 2).sum() + 1e-20
+    assert bound.sse == pytest.approx(expected, rel=1e-5, abs=noise)
+    with_cuts = lower_bound(X, k, method="columns", gap=1e-7, threads=1)
+    assert with_cuts.sse >= bound.sse * (1 - 1e-5) - noise
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_cuts_tighten_the_relaxation_of_all_groups(seed: int) -> None:
+    """At the end no set of three is violated by more than is looked for, over all groups there are."""
+    X = records("outliers", 12, 2, 19 + seed)
+    plain = lower_bound(X, 3, method="columns", gap=1e-9, cuts=False, threads=1)
+    bound = lower_bound(X, 3, method="columns", gap=1e-9, threads=1)
+    noise = 1e-6 * plain.sse
+    assert plain.sse == pytest.approx(bound_oracles.relaxation(X, 3), rel=1e-5)
+    assert bound.sse <= bound_oracles.relaxation(X, 3, cuts=True) + noise
+    assert bound.sse <= bound_oracles.optimum(X, 3) + noise
+
+
+def test_cuts_close_the_gap_between_relaxation_and_optimum() -> None:
+    """Two far triangles: half of each of the three pairs is cheaper than the triangle, and no partition."""
+    X = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, 0.8], [40.0, 0.0], [41.0, 0.0], [40.5, 0.8]])
+    relaxed, bound = (lower_bound(X, 2, method="columns", gap=1e-9, cuts=cuts) for cuts in (False, True))
+    optimum = bound_oracles.optimum(X, 2)
+    assert relaxed.sse < 0.95 * optimum
+    assert bound.sse == pytest.approx(optimum, rel=1e-6)
 
 
 @settings(max_examples=100, deadline=None)
@@ -87,17 +117,25 @@ def test_columns_give_the_relaxation_over_all_groups(kind: str, n: int, m: int, 
     m=st.integers(1, 3),
     k=st.integers(2, 4),
     scale=st.sampled_from([0.3, 1.0, 1.5, 4.0]),
+    cuts=st.integers(0, 6),
     seed=st.integers(0, 999),
 )
-def test_pricing_finds_the_cheapest_group(kind: str, n: int, m: int, k: int, scale: float, seed: int) -> None:
+def test_pricing_finds_the_cheapest_group(
+    kind: str, n: int, m: int, k: int, scale: float, cuts: int, seed: int
+) -> None:
     """Over all groups there are: the least reduced cost, and for every group a seed that is at most its own."""
     k = min(k, n // 2)
     X = records(kind, n, m, seed)
     rng = np.random.default_rng(seed)
     prices = scale * bound_oracles.nearest(X, k) * rng.uniform(0.5, 2.0, n) * np.where(rng.random(n) < 0.1, -1.0, 1.0)
-    reduced = {group: cost - prices[list(group)].sum() for group, cost in bound_oracles.every_group(X, k).items()}
-    priced = price(X, k, prices)
-    noise = 1e-12 * (np.abs(prices).sum() + max(reduced.values()))
+    triples = np.array([np.sort(rng.choice(n, 3, replace=False)) for _ in range(cuts)]).reshape(-1, 3).astype(np.int64)
+    penalties = np.maximum(rng.normal(size=cuts), 0.0) * np.abs(prices).mean()
+    reduced = {
+        group: cost - prices[list(group)].sum() + penalties[np.isin(triples, group).sum(axis=1) >= 2].sum()
+        for group, cost in bound_oracles.every_group(X, k).items()
+    }
+    priced = price(X, k, prices, (triples, penalties))
+    noise = 1e-12 * (np.abs(prices).sum() + penalties.sum() + max(reduced.values()))
     least = min(reduced.values())
     assert priced["least"].min() == pytest.approx(min(least, 0.0), abs=noise)
     if least < -noise:

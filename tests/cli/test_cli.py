@@ -6,38 +6,10 @@ import os
 import subprocess
 import sys
 
-import numpy as np
 import pytest
 from checks import data_folder
 
-from microagg.cli import main
 from microagg.partition import METHODS
-
-
-@pytest.fixture
-def people(tmp_path):
-    """A file of 30 people."""
-    rng = np.random.default_rng(0)
-    path = tmp_path / "people.csv"
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file)
-        writer.writerow(["name", "age", "income", "region", "code"])
-        for i in range(30):
-            writer.writerow([f"person {i}", rng.integers(18, 90), f"{rng.lognormal(8):.2f}", "NS"[i % 2], f"{i:03d}"])
-    return path
-
-
-@pytest.fixture
-def run(capsys):
-    """Run a command: exit code, standard output, standard error."""
-
-    def call(*arguments):
-        with pytest.raises(SystemExit) as stopped:
-            main([str(argument) for argument in arguments])
-        captured = capsys.readouterr()
-        return stopped.value.code, captured.out, captured.err
-
-    return call
 
 
 def read(path):
@@ -111,24 +83,6 @@ def test_assess(people, run):
     found = json.loads(out)
     assert (found["k"], found["uniques"], found["violations"]["5"]) == (1, 30, 30)
     assert run("assess", people, "--quasi", "region")[0] == 0
-
-
-def test_compare(people, tmp_path, run):
-    plot = tmp_path / "map.html"
-    arguments = ("compare", people, "-k", "3,5", "--methods", "mdav,univariate", *ROLES, "--plot", plot)
-    code, out, _ = run(*arguments, "--json")
-    rows = json.loads(out)["releases"]
-    assert code == 0
-    assert [(row["method"], row["k"]) for row in rows] == [
-        ("mdav", 3),
-        ("mdav", 5),
-        ("univariate", 3),
-        ("univariate", 5),
-    ]
-    assert plot.read_text(encoding="utf-8").startswith("<!doctype html>")
-    code, out, _ = run(*arguments)
-    assert code == 0
-    assert out.count("univariate") == 2
 
 
 def test_methods_lists_every_method(run):

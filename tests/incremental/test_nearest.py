@@ -10,8 +10,10 @@ from checks import assert_partition, groups
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from microagg import _core
 from microagg.errors import InfeasibleK, InvalidData, InvalidOption
 from microagg.incremental import nearest
+from microagg.incremental.nearest import SPLITS
 from microagg.partition import partition
 
 every_split = pytest.mark.parametrize("split", ["none", "middle", "end"])
@@ -53,6 +55,43 @@ def test_equal_to_the_oracle_with_ties(data, k, m, split, inertia):
     assert_partition(labels, n, k)
     if split == "end":
         assert np.bincount(labels).max() < 2 * k
+
+
+@settings(deadline=None, max_examples=200)
+@given(
+    data=st.data(),
+    m=st.integers(1, 4),
+    grid=st.sampled_from([None, 2, 5]),
+    split=st.sampled_from(["none", "middle", "end"]),
+    inertia=st.booleans(),
+)
+def test_boxes_find_what_a_scan_finds(data, m, grid, split, inertia):
+    """Enough groups for several blocks and nodes of boxes, moves that make them build anew, and ties on a grid."""
+    k, seed = 2, data.draw(st.integers(0, 2**32 - 1))
+    n_groups = data.draw(st.integers(1, 1200))
+    n = n_groups * k + data.draw(st.integers(0, 1500))
+    random = np.random.default_rng(seed)
+    X = random.normal(size=(n, m)) if grid is None else random.integers(0, grid, size=(n, m)) * 0.1
+    found = []
+    for search in (_core.Search.scan, _core.Search.boxes, _core.Search.auto):
+        labels = np.empty(n, dtype=np.int64)
+        labels[: n_groups * k] = np.arange(n_groups * k) // k
+        _core.adjoin(X, n_groups * k, k, SPLITS[split], inertia, search, labels, None)
+        found.append(labels)
+    np.testing.assert_array_equal(found[1], found[0])
+    np.testing.assert_array_equal(found[2], found[0])
+
+
+@settings(deadline=None, max_examples=100)
+@given(data=st.data(), m=st.integers(1, 3), grid=st.sampled_from([None, 2, 5]))
+def test_closest_groups_equal_the_oracle(data, m, grid):
+    seed, n_groups = data.draw(st.integers(0, 2**32 - 1)), data.draw(st.integers(1, 600))
+    n_base, new, count = 2 * n_groups, data.draw(st.integers(0, 400)), data.draw(st.integers(1, min(n_groups, 5)))
+    random = np.random.default_rng(seed)
+    X = random.normal(size=(n_base + new, m)) if grid is None else random.integers(0, grid, (n_base + new, m)) * 0.1
+    closest = np.empty((new, count), dtype=np.int64)
+    _core.closest_groups(X, np.arange(n_base) // 2, n_base, closest, None)
+    np.testing.assert_array_equal(closest, incremental_oracles.closest_groups(X, np.arange(n_base) // 2, new, count))
 
 
 def test_ties_go_to_the_lower_group():

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from microagg.errors import InfeasibleK, InvalidData, InvalidOption
 from microagg.incremental import Arrivals, RunningTime, TwoStageTime, calibrate, plan, planner, running_time
+from microagg.incremental.two_stage import JOINS
 
 HOUR = 3600.0
 N = 50_000
@@ -133,25 +134,27 @@ def test_fit_finds_what_made_the_times(constant, exponent, base_exponent):
     assert (fitted.exponent, fitted.base_exponent) == pytest.approx((exponent, base_exponent), abs=1e-6)
 
 
-@pytest.mark.parametrize("rest", ["mdav", "vmdav", "nearest"])
-def test_calibration_measures_each_stage(rest, monkeypatch):
+@pytest.mark.parametrize(
+    ("rest", "refine"), [("mdav", None), ("vmdav", None), ("nearest", None), ("regroup", None), ("mdav", "local")]
+)
+def test_calibration_measures_each_stage(rest, refine, monkeypatch):
     """Stages that take exactly known times by a clock of our own: what they take is found again."""
     now = [0.0]
     per_method = {"mdav": (1e-6, 2.0), "vmdav": (3e-6, 1.5)}
 
-    def partition(X, k, *, method, threads):
+    def partition(X, k, *, method, refine, threads):
         constant, exponent = per_method[method]
         now[0] += constant * len(X) ** exponent
         return np.zeros(len(X), dtype=np.int64)
 
-    def second_stage(X, labels, k, *, rest, rest_options):
+    def second_stage(X, labels, k, *, rest, rest_options, refine, threads):
         now[0] += 2e-7 * (len(X) - len(labels)) ** 1.1 * len(labels) ** 0.9
         return np.zeros(len(X), dtype=np.int64)
 
     monkeypatch.setattr(running_time, "partition", partition)
     monkeypatch.setattr(running_time, "second_stage", second_stage)
-    times = calibrate(np.zeros((1000, 1)), 3, rest=rest, clock=lambda: now[0])
-    expected = RunningTime(2e-7, 1.1, 0.9) if rest == "nearest" else RunningTime(*per_method[rest])
+    times = calibrate(np.zeros((1000, 1)), 3, rest=rest, refine=refine, clock=lambda: now[0])
+    expected = RunningTime(2e-7, 1.1, 0.9) if refine or rest in JOINS else RunningTime(*per_method[rest])
     for found, known in ((times.base, RunningTime(1e-6, 2.0)), (times.rest, expected)):
         assert dataclasses.astuple(found) == pytest.approx(dataclasses.astuple(known), rel=1e-5)
 

@@ -9,7 +9,7 @@ from checks import assert_partition, groups
 from hierarchies import random_hierarchy
 
 from microagg.errors import InvalidOption
-from microagg.partition import METHODS, partition
+from microagg.partition import METHODS, mixed, partition
 from microagg.semantic import Attribute, hierarchical, nominal, numeric, ordinal
 
 ORACLES = {
@@ -17,6 +17,7 @@ ORACLES = {
     "sa_mdav": lambda X, k, a: oracles.semantic_mdav(X, k, a, whole=True, recompute=True),
     "sa_mdav_static": lambda X, k, a: oracles.semantic_mdav(X, k, a, whole=True, recompute=False),
     "mdav_generic": oracles.mdav_generic,
+    "k_modes": oracles.k_modes,
     "simple_mondrian": lambda X, k, a: oracles.semantic_mondrian(X, k, a, "centroid"),
     "sa_mondrian": lambda X, k, a: oracles.semantic_mondrian(X, k, a, "gap"),
 }
@@ -133,6 +134,29 @@ def test_mixed_loses_less_than_every_other(objective: str, seed: int) -> None:
     assert_partition(found, 120, 4)
     others = [partition(X, 4, method=m, attributes=attributes) for m in CATEGORICAL if m != "mixed"]
     assert loss(X, attributes, found, joint) <= min(loss(X, attributes, other, joint) for other in others)
+
+
+@pytest.mark.parametrize("objective", ["spread", "semantic"])
+def test_near_tuples_in_one_leaf_are_those_of_all_pairs(objective: str, monkeypatch) -> None:
+    X, attributes = sample(1, n=300)
+    exhaustive = partition(X, 4, method="mixed", attributes=attributes, objective=objective)
+    monkeypatch.setattr(mixed, "EXHAUSTIVE", 0)
+    np.testing.assert_array_equal(
+        partition(X, 4, method="mixed", attributes=attributes, objective=objective), exhaustive
+    )
+
+
+def test_near_tuples_of_trees_cost_little_loss(monkeypatch) -> None:
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.integers(0, 50, (2500, 3)), rng.integers(0, 6, (2500, 2))]).astype(float)
+    attributes = [ordinal([*map(str, range(50))])] * 3 + [nominal([*"abcdef"]), ordinal([*"abcdef"])]
+    exhaustive = partition(X, 4, method="mixed", attributes=attributes)
+    monkeypatch.setattr(mixed, "EXHAUSTIVE", 0)
+    found = [partition(X, 4, method="mixed", attributes=attributes, threads=threads) for threads in (1, 2, 3)]
+    assert_partition(found[0], 2500, 4)
+    np.testing.assert_array_equal(found[0], found[1])
+    np.testing.assert_array_equal(found[0], found[2])
+    assert loss(X, attributes, found[0], False) < 1.03 * loss(X, attributes, exhaustive, False)
 
 
 def test_mixed_on_numbers_alone_is_no_worse_than_mdav() -> None:

@@ -1,48 +1,26 @@
-"""The page that compares candidates: who beats whom, and the same safety as the report."""
+"""The page that compares candidates, and its map: everything is where its numbers say, and nothing leads out."""
 
 from __future__ import annotations
 
-import math
+import re
+import xml.etree.ElementTree as ET
 
 import pytest
 from html_page import Page
-from hypothesis import given
-from hypothesis import strategies as st
 
-from microagg.report import render_comparison
-from microagg.report.comparison import frontier
+from microagg.report.comparison import Row, render_comparison
+from microagg.report.trade_off import HEIGHT, LEFT, WIDTH, Axis, Line, Point, trade_off
 
-
-def row(method="mdav", k=5, risk=20.0, loss=9.0, k_anonymous=True):
-    sizes = {"groups": 216, "smallest": k, "largest": 2 * k}
-    measures = {"information_loss": loss, "average_risk": risk, "seconds": 0.123456789}
-    return {"method": method, "k": k, "k_anonymous": k_anonymous, **sizes, **measures}
+RISK, LOSS = Axis("Average risk", "percent"), Axis("Information loss", "percent")
+NASTY = "<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "a\x00\u202eb"
 
 
-@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5), st.booleans()), max_size=12))
-def test_frontier_is_what_nobody_beats(candidates):
-    rows = [row(risk=risk, loss=loss, k_anonymous=valid) for risk, loss, valid in candidates]
-    for i, (risk, loss, valid) in enumerate(candidates):
-        beaten = any(
-            other_valid and other_risk <= risk and other_loss <= loss and (other_risk, other_loss) != (risk, loss)
-            for other_risk, other_loss, other_valid in candidates
-        )
-        assert (i in frontier(rows)) == (valid and not beaten)
+def row(series="mdav", k=5, risk=20.0, loss=9.0, rank=0, **more):
+    return Row(series, k, 216, k, 2 * k, risk, loss, 0.123456789, rank, **more)
 
 
-def test_unbeaten_candidates_come_first():
-    rows = [
-        row("worse", loss=10.0),
-        row("better"),
-        row("alone", k_anonymous=False, risk=1.0),
-        row("safer", 10, 10.0, 14.0),
-    ]
-    text = Page(render_comparison("people.csv", rows)).text
-    table = text[text.index("The candidates") :]
-    order = sorted(("worse", "better", "alone", "safer"), key=table.index)
-    assert order == ["safer", "better", "alone", "worse"]
-    assert table.count("not beaten") == 2
-    assert table.count("not k-anonymous") == 1
+def page_of(rows, **more):
+    return render_comparison("<b>people</b>.csv", rows, risk=RISK, loss=LOSS, **more)
 
 
 @pytest.mark.parametrize(
@@ -50,17 +28,83 @@ def test_unbeaten_candidates_come_first():
     [
         [row()],
         [row(loss=0.0, risk=0.0)],
-        [row(loss=math.nan)],
+        [row(loss=float("nan"), rank=None)],
         [row(f"method {i}", k) for i in range(40) for k in (3, 5, 10)],
-        [row("<script>alert(1)</script>"), row('"><img src=x onerror=alert(1)>')],
+        [row(name, command=name, remark=name) for name in NASTY],
     ],
 )
 def test_page_is_closed_in_itself(rows):
-    page = render_comparison("<b>people</b>.csv", rows)
+    more = {"verdict": NASTY[0], "failures": {NASTY[1]: NASTY[0]}, "notes": [NASTY[2]]}
+    page = page_of(rows, **more)
     read = Page(page)
     read.assert_closed_in_itself()
     assert "<b>people</b>.csv" in read.text
-    assert rows[0]["method"] in read.text
+    assert rows[0].series in read.text
     assert "0.123456" not in page
     assert "nan" not in read.text
-    assert page == render_comparison("<b>people</b>.csv", rows)
+    assert page == page_of(rows, **more)
+
+
+def test_page_tells_the_choice_and_the_commands():
+    rows = [
+        row("mdav", is_chosen=True, remark="chosen", command="microagg anonymize a.csv -k 5"),
+        row("hm2", rank=None),
+    ]
+    read = Page(page_of(rows, verdict="Choose mdav.", failures={"exact, k = 5": "too many records"}))
+    for words in ("Choose mdav.", "chosen", "microagg anonymize a.csv -k 5", "too many records", "stands in the table"):
+        assert words in read.text
+
+
+def marks(svg):
+    """The places of the marks, by the text that a pointer shows."""
+    found = {}
+    for group in ET.fromstring(svg).iter("g"):  # noqa: S314
+        place = re.match(r"translate\(([\d.-]+) ([\d.-]+)\)$", group.get("transform", ""))
+        for path in group.findall("path"):
+            found[path.find("title").text.split(":")[0]] = (float(place[1]), float(place[2]), group)
+    return found
+
+
+def test_marks_lie_where_their_numbers_say():
+    points = [Point(0, "a", 10.0, 5.0, True), Point(1, "b", 20.0, 10.0), Point(1, "c", 40.0, 0.0, True, is_chosen=True)]
+    svg = trade_off("map", points, RISK, LOSS)
+    found = marks(svg)
+    (xa, ya, _), (xb, yb, _), (xc, yc, chosen) = found["a"], found["b"], found["c"]
+    assert (xb - xa) / (xc - xa) == pytest.approx(1 / 3, abs=0.01)
+    assert (ya - yc) / (yb - yc) == pytest.approx(0.5, abs=0.01)
+    assert LEFT < xa < xb < xc < WIDTH
+    assert 0 < yb < ya < yc < HEIGHT
+    assert chosen.find("circle") is not None
+    assert svg.count('class="ring"') == 1
+    frontier = re.search(r'class="frontier" fill="none" points="([^"]*)"', svg)[1]
+    assert [tuple(map(float, corner.split(","))) for corner in frontier.split()] == [(xa, ya), (xc, yc)]
+
+
+@pytest.mark.parametrize(("at_most", "shaded"), [(True, "right"), (False, "left")])
+def test_a_limit_is_a_line_and_what_lies_beyond_is_shaded(at_most, shaded):
+    points = [Point(0, "a", 10.0, 5.0), Point(0, "b", 30.0, 2.0)]
+    svg = trade_off("map", points, RISK, LOSS, [Line(True, at_most, 20.0, "limit")])
+    drawn = next(line for line in ET.fromstring(svg).iter("line") if line.get("class") == "limit")  # noqa: S314
+    rect = next(rect for rect in ET.fromstring(svg).iter("rect") if rect.get("class") == "beyond")  # noqa: S314
+    x, start, width = float(drawn.get("x1")), float(rect.get("x")), float(rect.get("width"))
+    found = marks(svg)
+    assert x == pytest.approx((found["a"][0] + found["b"][0]) / 2, abs=0.2)
+    assert (start if shaded == "right" else start + width) == pytest.approx(x, abs=0.2)
+
+
+def test_a_limit_far_beyond_all_does_not_squeeze_the_map():
+    points = [Point(0, "a", 10.0, 5.0)]
+    near, far = (trade_off("map", points, RISK, LOSS, [Line(False, True, v, "limit")]) for v in (8.0, 100.0))
+    assert 'class="limit"' in near
+    assert 'class="limit"' not in far
+    assert marks(far)["a"][1] == marks(trade_off("map", points, RISK, LOSS))["a"][1]
+
+
+def test_labels_do_not_cover_each_other():
+    points = [Point(i % 3, f"method {i}, k = 5", 20.0 + i % 2, 9.0 + i / 10, True) for i in range(12)]
+    svg = ET.fromstring(trade_off("map", points, RISK, LOSS))  # noqa: S314
+    names = [text for text in svg.iter("text") if text.get("class") == "name"]
+    assert 1 <= len(names) < 12
+    rows = [(text.get("text-anchor"), float(text.get("y"))) for text in names]
+    for anchor, y in rows:
+        assert sum(other == anchor and abs(there - y) < 10 for other, there in rows) == 1

@@ -78,3 +78,23 @@ def test_risks_of_a_known_table():
 def test_risks_stay_in_their_range(records):
     for name, value in measure(class_sizes(np.array(records))).items():
         assert RISKS[name].lowest <= value <= RISKS[name].highest
+
+
+def test_keys_are_equal_where_floats_are():
+    """Zeros of either sign, missing values of any bits, and infinities that add up to a missing one."""
+    odd = np.array([0x7FF8000000000001], dtype=np.uint64).view(np.float64)[0]
+    values = np.array([[0.0, np.nan], [-0.0, odd], [np.inf, -np.inf], [np.inf, 1.0]])
+    keys = keys_of(values)
+    assert (keys[0] == keys[1]).all()
+    assert keys[2, 0] == keys[3, 0] != keys[2, 1]
+    assert keys_of(values[::-1]).tolist() == keys[::-1].tolist()
+
+
+def test_keys_do_not_let_the_records_be_changed():
+    values = np.array([[1.5], [2.5]])
+    keys = keys_of(values)
+    assert class_sizes(keys).tolist() == [1, 1]
+    with pytest.raises(ValueError, match="read-only"):
+        keys[0, 0] = 7
+    values[0, 0] = 3.5
+    assert values.flags.writeable

@@ -20,6 +20,7 @@ INERTIA = 0.3
 """How far to step back from the master's prices towards the best ones, while many groups are still missing."""
 GROUPS_PER_SEED = 10
 FIRST_NODES = 3_000
+CUTS_AT_ONCE = 300
 LINEAR_PART = 0.75
 """Of the time; the rest is kept for the integer program."""
 
@@ -57,6 +58,7 @@ def column_bound(
     prices: FloatArray,
     *,
     gap: float,
+    cuts: bool,
     seconds: float,
     threads: int,
     progress: Progress | None,
@@ -76,6 +78,10 @@ def column_bound(
     boxes that only grow where a price is at the end of its box [2]_, and pricing steps back from the master's prices
     towards the best ones so far [3]_.
 
+    Where the relaxation is solved, cuts come in: of any three records, the groups that hold two or three may have a
+    total weight of at most 1 [4]_. Penalties for such groups then enter the reduced cost, and the bound is lowered by
+    their sum.
+
     Parameters
     ----------
     X : array of shape (n, m)
@@ -88,6 +94,8 @@ def column_bound(
         To start from: no group may cost less than its members' prices. Their sum must be positive.
     gap : float
         Stop when the bound is this near to the value of the relaxation, relatively.
+    cuts : bool
+        Then tighten the relaxation by cuts, as long as they raise the bound by more than the gap.
     seconds : float
         Stop after this long.
     threads : int
@@ -103,6 +111,8 @@ def column_bound(
        Research 23 (1975) 389-405.
     .. [3] P. Wentges. Weighted Dantzig-Wolfe decomposition for linear mixed-integer programming. International
        Transactions in Operational Research 4 (1997) 151-162.
+    .. [4] M. Jepsen, B. Petersen, S. Spoorendonk, D. Pisinger. Subset-row inequalities applied to the vehicle-routing
+       problem with time windows. Operations Research 56 (2008) 497-511.
     """
     start = time.monotonic()
     n_records, stop = len(X), start + LINEAR_PART * seconds
@@ -127,7 +137,9 @@ def column_bound(
 
     low, high = np.minimum(prices, 0.0), FACTOR * np.maximum(prices, 0.0) + 0.01
     master = Master(n_records)
-    best, centre, nodes, n_new, solved = float(prices.sum()), prices, FIRST_NODES, n_records, False
+    penalties = np.zeros(0)
+    best, centre, nodes, n_new, solved = float(prices.sum()), (prices, penalties), FIRST_NODES, n_records, False
+    relaxed = 0.0  # the bound when the last cuts were made
     try:
         while upper - best > 1e-9 * upper:
             master.box(low, high)
@@ -136,31 +148,41 @@ def column_bound(
             tick()
             if answer is None:
                 break
-            value, prices, held = answer
-            if not held.any() and value - best <= gap * value + TOLERANCE:
+            value, prices, penalties, held = answer.value, answer.prices, answer.penalties, answer.held
+            at_end = not held.any() and value - best <= gap * value + TOLERANCE
+            if not at_end:
+                stepped_back = n_new > n_records / 20
+                if stepped_back:
+                    prices = INERTIA * centre[0] + (1.0 - INERTIA) * prices
+                    before = np.append(centre[1], np.zeros(len(penalties) - len(centre[1])))  # new cuts had none
+                    penalties = INERTIA * before + (1.0 - INERTIA) * penalties
+                members, starts, costs, _, least, cut_short = _core.price_groups(
+                    X, k, prices, master.triples, penalties, TOLERANCE, GROUPS_PER_SEED, nodes, threads, tick
+                )
+                wanting = float(np.partition(least, n_records // k - 1)[: n_records // k].sum())
+                bound = float(prices.sum() - penalties.sum()) + wanting
+                if bound > best:
+                    best, centre = bound, (prices, penalties)
+                n_new = columns.add(np.split(members, starts[1:-1]) if len(costs) else [], costs)
+                if n_new < n_records / 20 and len(cut_short):
+                    nodes *= 4
+                complete = not n_new and not stepped_back and not len(cut_short)
+                at_end = complete and master.precise and not held.any()
+                master.precise = master.precise or complete
+                if complete or value - best <= 0.2 * value:
+                    high[held[0]] *= FACTOR
+                if complete or value - best <= 0.05 * value:
+                    low[held[1]] = 2.0 * low[held[1]] - 0.3
+            if at_end:
                 solved = True
-                break
-            stepped_back = n_new > n_records / 20
-            if stepped_back:
-                prices = INERTIA * centre + (1.0 - INERTIA) * prices
-            members, starts, costs, _, least, cut_short = _core.price_groups(
-                X, k, prices, TOLERANCE, GROUPS_PER_SEED, nodes, threads, tick
-            )
-            bound = float(prices.sum() + np.partition(least, n_records // k - 1)[: n_records // k].sum())
-            if bound > best:
-                best, centre = bound, prices
-            n_new = columns.add(np.split(members, starts[1:-1]) if len(costs) else [], costs)
-            if n_new < n_records / 20 and len(cut_short):
-                nodes *= 4
-            complete = not n_new and not stepped_back and not len(cut_short)
-            if complete and master.precise and not held.any():
-                solved = True
-                break
-            master.precise = master.precise or complete
-            if complete or value - best <= 0.2 * value:
-                high[held[0]] *= FACTOR
-            if complete or value - best <= 0.05 * value:
-                low[held[1]] = 2.0 * low[held[1]] - 0.3
+                if not cuts or best - relaxed <= gap * best:
+                    break
+                triples = master.violated(columns, CUTS_AT_ONCE)
+                if not len(triples):
+                    break
+                relaxed = best
+                master.cut(triples, columns)
+                master.precise = False
     except OutOfTime:
         pass
 
@@ -168,7 +190,7 @@ def column_bound(
     useful = [
         (group, cost)
         for group, cost in zip(columns.groups, columns.costs, strict=True)
-        if cost - centre[group].sum() <= upper - best
+        if cost - centre[0][group].sum() <= upper - best
     ]
     left = min(start + seconds - time.monotonic(), (1.0 - LINEAR_PART) * seconds)
     if left > 0.0 and upper - best > 1e-9 * upper:

@@ -62,6 +62,7 @@ def lower_bound(
     method: str = "auto",
     time_limit: float = 60.0,
     gap: float = 1e-4,
+    cuts: bool = True,
     upper: npt.ArrayLike | None = None,
     threads: int | None = None,
     progress: Progress | None = None,
@@ -80,8 +81,9 @@ def lower_bound(
       s = k..2k-1 is its price. Then costs are moved between the two records of a pair, which changes no group's
       cost, so that the prices sum to more. Takes time in n log n to n^2, by the number of columns, and memory in n.
     - ``columns``: the best prices there are, by column generation (extra ``bounds``): the value of the linear
-      relaxation of choosing groups. For thousands of records and small k, in seconds to minutes. A valid bound comes
-      out whenever the time is over. At the end, an integer program makes the best partition of the groups found.
+      relaxation of choosing groups, tightened by cuts. For thousands of records and small k, in seconds to minutes. A
+      valid bound comes out whenever the time is over. At the end, an integer program makes the best partition of the
+      groups found.
     - ``auto``: ``columns`` for up to 6000 records and k up to 12 where HiGHS is installed, else ``nearest``.
 
     Parameters
@@ -96,6 +98,9 @@ def lower_bound(
         Seconds after which to stop with the bound found so far.
     gap : float
         ``columns`` stops when its bound is this near to the value of the relaxation, relatively.
+    cuts : bool
+        ``columns`` then tightens the relaxation by cuts, round by round, as long as there is time and the bound rises
+        by more than the gap in a round.
     upper : array of n int, optional
         The labels of a good partition that is known. It helps ``columns``, and is what `proven_optimal` speaks of.
     threads : int, optional
@@ -150,7 +155,9 @@ def lower_bound(
         _core.mdav(X, k, labels, n_threads, None)
         partitions = [labels] if known is None else [known, labels]
         left = time_limit - (time.monotonic() - start)
-        found = column_bound(X, k, partitions, prices, gap=gap, seconds=left, threads=n_threads, progress=progress)
+        found = column_bound(
+            X, k, partitions, prices, gap=gap, cuts=cuts, seconds=left, threads=n_threads, progress=progress
+        )
         sse = max(sse, found.sse)
         if found.upper < cost * (1.0 - SAFETY):
             better, cost = found.labels, found.upper

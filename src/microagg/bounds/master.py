@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 
 from microagg.arrays import BoolArray, FloatArray, IntArray
 from microagg.errors import MissingExtra
+
+LEAST_WEIGHT = 1e-4
+"""Groups of a smaller weight, or of almost 1, are not looked at for cuts."""
+LEAST_EXCESS = 0.005
+"""Sets of three that are violated by less are not cut off."""
 
 
 class Columns:
@@ -31,6 +39,19 @@ class Columns:
         return len(self.groups) - before
 
 
+@dataclass(frozen=True)
+class Answer:
+    """A solution of the master: its value, the prices of records, the penalties of cuts.
+
+    `held` says which prices are at the upper (first row) and the lower end of their box.
+    """
+
+    value: float
+    prices: FloatArray
+    penalties: FloatArray
+    held: BoolArray
+
+
 class Master:
     """The linear program over the known groups, with a box around the price of every record.
 
@@ -38,11 +59,15 @@ class Master:
     the dual value of its row, inside. Solved by an interior point method without crossover, whose prices lie in the
     middle of all that are optimal: the best ones to price with. Where it fails, or where the last digits are wanted
     (`precise`), by the simplex method.
+
+    A cut is a set of three records: the groups that hold two or three of them have a total weight of at most 1, because
+    of such groups a partition can have one only. The dual value of its row is the penalty that they pay.
     """
 
     def __init__(self, n_records: int) -> None:
         self.n_records = n_records
         self.n_groups = 0
+        self.triples: IntArray = np.empty((0, 3), dtype=np.int64)
         self.precise = False
         self.highs = new_solver()
         self.highs.setOptionValue("run_crossover", "off")
@@ -59,14 +84,60 @@ class Master:
 
     def extend(self, columns: Columns) -> None:
         """Add the groups that have come since the last time."""
-        add_columns(self.highs, columns.groups[self.n_groups :], np.array(columns.costs[self.n_groups :]), 1.0)
+        new = columns.groups[self.n_groups :]
+        rows = [
+            np.concatenate([group, self.n_records + cut]) for group, cut in zip(new, self._cuts_of(new), strict=True)
+        ]
+        add_columns(self.highs, rows, np.array(columns.costs[self.n_groups :]), 1.0)
         self.n_groups = len(columns.groups)
 
-    def solve(self, seconds: float) -> tuple[float, FloatArray, BoolArray] | None:
-        """Give the value, the prices, and which of them are at the upper and the lower end of their box.
+    def cut(self, triples: IntArray, columns: Columns) -> None:
+        """Add cuts, each of three records in ascending order; the groups known so far enter them."""
+        before, self.triples = len(self.triples), np.concatenate([self.triples, triples])
+        entries: list[list[int]] = [[] for _ in triples]
+        for number, cuts in enumerate(self._cuts_of(columns.groups[: self.n_groups])):
+            for cut in cuts[cuts >= before]:
+                entries[cut - before].append(2 * self.n_records + number)
+        for places in entries:
+            self.highs.addRow(-np.inf, 1.0, len(places), np.array(places, dtype=np.int32), np.ones(len(places)))
 
-        None where time ran out.
-        """
+    def _cuts_of(self, groups: list[IntArray]) -> list[IntArray]:
+        """Give the numbers of the cuts that each group enters."""
+        of_record: list[list[int]] = [[] for _ in range(self.n_records)]
+        for number, triple in enumerate(self.triples):
+            for row in triple:
+                of_record[row].append(number)
+        found = []
+        for group in groups:
+            numbers, counts = np.unique([cut for row in group for cut in of_record[row]], return_counts=True)
+            found.append(numbers[counts >= 2].astype(np.int64))
+        return found
+
+    def violated(self, columns: Columns, most: int) -> IntArray:
+        """Give the sets of three records that the last solution shares out most wrongly, as cuts to add."""
+        weights = np.array(self.highs.getSolution().col_value[2 * self.n_records :])
+        together: dict[tuple[int, int], float] = defaultdict(float)
+        all_three: dict[tuple[int, int, int], float] = defaultdict(float)
+        partners: list[set[int]] = [set() for _ in range(self.n_records)]
+        for place in np.flatnonzero((weights > LEAST_WEIGHT) & (weights < 1.0 - LEAST_WEIGHT)):
+            group = columns.groups[place].tolist()
+            for first, second in combinations(group, 2):
+                together[first, second] += weights[place]
+                partners[first].add(second)
+            for triple in combinations(group, 3):
+                all_three[triple] += weights[place]
+        excess = {}
+        for first, others in enumerate(partners):
+            for second, third in combinations(sorted(others), 2):
+                pairs = together[first, second] + together[first, third] + together.get((second, third), 0.0)
+                held = pairs - 2.0 * all_three.get((first, second, third), 0.0)
+                if held > 1.0 + LEAST_EXCESS:
+                    excess[first, second, third] = held
+        worst = sorted(excess, key=lambda triple: (-excess[triple], triple))[:most]
+        return np.array(worst, dtype=np.int64).reshape(-1, 3)
+
+    def solve(self, seconds: float) -> Answer | None:
+        """Solve the program; None where time ran out."""
         self.highs.setOptionValue("time_limit", self.highs.getRunTime() + max(seconds, 0.0))
         for method in ("simplex",) if self.precise else ("ipm", "simplex"):
             self.highs.setOptionValue("solver", method)
@@ -77,7 +148,13 @@ class Master:
             return None
         solution = self.highs.getSolution()
         held = np.array(solution.col_value[: 2 * self.n_records]).reshape(2, -1) > 1e-6
-        return self.highs.getInfo().objective_function_value, np.array(solution.row_dual), held
+        duals = np.array(solution.row_dual)
+        return Answer(
+            value=self.highs.getInfo().objective_function_value,
+            prices=duals[: self.n_records],
+            penalties=np.maximum(-duals[self.n_records :], 0.0),
+            held=held,
+        )
 
 
 def choose(n_records: int, groups: list[IntArray], costs: FloatArray, seconds: float) -> IntArray | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import sys
 import threading
+from typing import NoReturn
 
 import click
 
@@ -13,8 +14,10 @@ from microagg.cli.anonymize import anonymize
 from microagg.cli.assess import assess
 from microagg.cli.compare import compare
 from microagg.cli.datasets import datasets
+from microagg.cli.diff import diff
 from microagg.cli.methods import methods
 from microagg.cli.reproduce import reproduce
+from microagg.cli.survey import survey
 from microagg.cli.trajectories import trajectories
 from microagg.errors import MicroaggError
 
@@ -32,7 +35,7 @@ def cli() -> None:
     """
 
 
-for command in (anonymize, assess, compare, methods, datasets, reproduce, trajectories):
+for command in (anonymize, assess, compare, diff, methods, datasets, reproduce, survey, trajectories):
     cli.add_command(command)
 
 
@@ -41,7 +44,7 @@ def main(arguments: list[str] | None = None) -> None:
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGTERM, _terminate)
     try:
-        cli.main(args=arguments, prog_name="microagg", standalone_mode=False)
+        code = cli.main(args=arguments, prog_name="microagg", standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as help_asked:
         click.echo(help_asked.format_message())
         sys.exit(0)
@@ -58,7 +61,7 @@ def main(arguments: list[str] | None = None) -> None:
         _fail(
             "there is not enough memory for this. Use fewer columns or records, or a method of linear memory.", BAD_USE
         )
-    sys.exit(0)
+    sys.exit(code or 0)
 
 
 def _terminate(number: int, _: object) -> None:
@@ -66,6 +69,6 @@ def _terminate(number: int, _: object) -> None:
     sys.exit(128 + number)
 
 
-def _fail(message: str, code: int) -> None:
+def _fail(message: str, code: int) -> NoReturn:
     click.echo(f"microagg: {' '.join(message.split())}", err=True)
     sys.exit(code)

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
+from contextlib import nullcontext
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import click
 
-from microagg import anonymize_file
+from microagg import anonymize_file, io
 from microagg.aggregate import AGGREGATES
+from microagg.anonymize import OUTLIERS, choices
 from microagg.cli.console import (
+    check_apart,
     drop_option,
-    file_argument,
     json_option,
     kind_option,
     number,
+    plan_option,
     print_json,
     print_table,
     progress_bar,
@@ -22,9 +28,11 @@ from microagg.cli.console import (
     split_kinds,
     split_names,
     split_quasi,
+    typed,
 )
-from microagg.errors import InvalidOption, NotKAnonymousWarning
+from microagg.errors import InvalidOption, MicroaggError, NotKAnonymousWarning
 from microagg.partition import METHODS
+from microagg.plan_file import PlanFile, changes_of_input, dump, read_plan_file, record, second_release
 from microagg.prepare import Missing
 from microagg.refine import REFINEMENTS
 from microagg.release import Release
@@ -35,8 +43,8 @@ from microagg.utility import METRICS
 
 
 @click.command(short_help="Make a file k-anonymous.")
-@file_argument
-@click.option("-k", "--k", "k", type=int, required=True, help="Least number of records that look the same.")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, readable=True), required=False)
+@click.option("-k", "--k", "k", type=int, help="Least number of records that look the same.")
 @quasi_option
 @drop_option
 @click.option(
@@ -70,6 +78,13 @@ from microagg.utility import METRICS
     "--beyond", type=float, default=0.5, show_default=True, help="How far an outlier lies from all frequent records."
 )
 @click.option(
+    "--outliers",
+    type=click.Choice(OUTLIERS),
+    default="group",
+    show_default=True,
+    help="Outliers that are not left out: group them like all others, or let them join the most similar group.",
+)
+@click.option(
     "--missing",
     type=click.Choice([choice.value for choice in Missing]),
     default="refuse",
@@ -94,13 +109,17 @@ from microagg.utility import METRICS
     "-o", "--output", type=click.Path(dir_okay=False), help="Where the release goes; nothing is written without."
 )
 @click.option("--report", type=click.Path(dir_okay=False), help="Where the HTML report goes.")
+@plan_option
+@click.option("--save-plan", type=click.Path(dir_okay=False), help="Write down what was done, as TOML, to repeat it.")
 @click.option(
     "--accept-not-k-anonymous", is_flag=True, help="Write the result of a method that protects each column alone."
 )
 @json_option
+@click.pass_context
 def anonymize(
-    file: str,
-    k: int,
+    context: click.Context,
+    file: str | None,
+    k: int | None,
     quasi: str | None,
     drop: str,
     confidential: str,
@@ -116,6 +135,7 @@ def anonymize(
     centroid: str,
     suppress: float,
     beyond: float,
+    outliers: str,
     missing: str,
     round_whole: bool,
     round_column: tuple[str, ...],
@@ -126,6 +146,8 @@ def anonymize(
     memory: str,
     output: str | None,
     report: str | None,
+    plan_path: str | None,
+    save_plan: str | None,
     accept_not_k_anonymous: bool,
     as_json: bool,
 ) -> None:
@@ -136,45 +158,98 @@ def anonymize(
     \b
     microagg anonymize people.csv -k 5 --quasi age,income --drop name -o released.csv --report report.html
     microagg anonymize census.parquet -k 10 --quasi '*' --method fast --memory 4GB -o released.parquet
+    microagg anonymize people.csv -k 5 --quasi age,income -o released.csv --save-plan plan.toml
+    microagg anonymize --plan plan.toml -o again.csv
     """
     if round_whole and round_column:
         raise click.UsageError("--round and --round-column cannot be used together.")
-    with warnings.catch_warnings(), progress_bar(f"{method}, k = {k}", quiet=as_json) as progress:
+    earlier = read_plan_file(plan_path) if plan_path is not None else None
+    file = _input(file, earlier)
+    if k is None and earlier is None:
+        raise click.UsageError("Missing option '-k' / '--k', or a plan that says it (--plan).")
+    asked: dict[str, Any] = {
+        "k": k,
+        "quasi": split_quasi(quasi),
+        "identifiers": split_names(drop),
+        "confidential": split_names(confidential),
+        "by": split_names(by),
+        "weights": weights,
+        "kinds": split_kinds(kinds),
+        "method": method,
+        "refine": refine,
+        "options": dict(read_option(text) for text in options),
+        "column_weights": {name: _as_float(name, text) for name, text in map(_split_pair, column_weights)},
+        "standardise": not raw,
+        "aggregate": aggregate,
+        "centroid": centroid,
+        "suppress": suppress,
+        "beyond": beyond,
+        "outliers": outliers,
+        "missing": missing,
+        "round": round_whole or _read_rounding(round_column),
+        "bound": bound,
+        "shuffle": shuffle,
+        "seed": seed,
+    }
+    if earlier is not None:
+        asked = choices(earlier.plan.changed(**typed(context, asked)))
+    check_apart(file, save_plan)
+    predecessors = [plan for plan in (earlier, _replaced(save_plan)) if plan is not None]
+    label = f"{asked['method']}, k = {asked['k']}"
+    with (
+        warnings.catch_warnings(),
+        progress_bar(label, quiet=as_json) as progress,
+        io.atomic_path(save_plan) if save_plan is not None else nullcontext() as temporary,
+    ):
         warnings.simplefilter("ignore", NotKAnonymousWarning)
         release = anonymize_file(
             file,
             output,
-            k,
             report=report,
             memory=memory,
             accept_not_k_anonymous=accept_not_k_anonymous,
             threads=threads,
             progress=progress,
-            quasi=split_quasi(quasi),
-            identifiers=split_names(drop),
-            confidential=split_names(confidential),
-            by=split_names(by),
-            weights=weights,
-            kinds=split_kinds(kinds),
-            method=method,
-            refine=refine,
-            options=dict(read_option(text) for text in options),
-            column_weights={name: _as_float(name, text) for name, text in map(_split_pair, column_weights)},
-            standardise=not raw,
-            aggregate=aggregate,
-            centroid=centroid,
-            suppress=suppress,
-            beyond=beyond,
-            missing=missing,
-            round=round_whole or _read_rounding(round_column),
-            bound=bound,
-            shuffle=shuffle,
-            seed=seed,
+            **asked,
         )
+        if predecessors or save_plan is not None:
+            done = record(release, file, output)
+            release = replace(release, warnings=(*_remarks(done, earlier, predecessors), *release.warnings))
+        if temporary is not None:
+            temporary.write_text(dump(done), encoding="utf-8", newline="\n")
     if as_json:
-        print_json({**release.summary, "input": file, "output": output, "report": report})
+        print_json({**release.summary, "input": file, "output": output, "report": report, "plan": save_plan})
     else:
         _print_release(release, output, report)
+        if save_plan is not None:
+            click.echo(f"plan:     {save_plan}")
+
+
+def _input(file: str | None, earlier: PlanFile | None) -> str:
+    """Give the input: what was typed, else what the plan names."""
+    if file is not None:
+        return file
+    if earlier is None:
+        raise click.UsageError("Missing argument 'FILE', or a plan that names it (--plan).")
+    if earlier.input is None:
+        raise click.UsageError("Missing argument 'FILE': the plan names no input.")
+    return earlier.input.file
+
+
+def _replaced(path: str | None) -> PlanFile | None:
+    """Give the plan that is about to be written over, if there is one."""
+    if path is None or not Path(path).exists():
+        return None
+    try:
+        return read_plan_file(path)
+    except MicroaggError:
+        return None
+
+
+def _remarks(done: PlanFile, followed: PlanFile | None, predecessors: Sequence[PlanFile]) -> list[str]:
+    """Say what to know of a release that repeats, or follows, an earlier one."""
+    remarks = [] if followed is None else changes_of_input(done, followed)
+    return list(dict.fromkeys([*remarks, *(text for plan in predecessors for text in second_release(done, plan))]))
 
 
 def read_option(text: str) -> tuple[str, Any]:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-import warnings
 from pathlib import Path
+from typing import Any
 
 import click
 
 from microagg import io
-from microagg.anonymize import make_plan, read_for, release_table
+from microagg.anonymize import read_for
+from microagg.cli.anonymize import read_option
 from microagg.cli.console import (
+    check_apart,
     drop_option,
     file_argument,
     json_option,
     kind_option,
+    number,
+    plan_option,
     print_json,
     print_table,
     progress_bar,
@@ -21,10 +25,20 @@ from microagg.cli.console import (
     split_kinds,
     split_names,
     split_quasi,
+    typed,
 )
-from microagg.errors import InvalidOption, NotKAnonymousWarning
+from microagg.compare import DEFAULT_METHODS, compare_table, plans_of
+from microagg.compare.candidates import Comparison
+from microagg.compare.limits import LOSSES, RISKS, Limit, lower_is_better, title_of, unit_of
+from microagg.errors import InvalidOption
 from microagg.partition import METHODS
+from microagg.plan_file import save_plan as write_plan
 from microagg.prepare import Missing
+from microagg.refine import REFINEMENTS
+
+NONE_WITHIN = 1
+"""The exit code where no candidate is within the limits."""
+INTERRUPTED = 130
 
 
 @click.command(short_help="Run several methods and k, and compare loss and risk.")
@@ -33,96 +47,170 @@ from microagg.prepare import Missing
 @click.option(
     "--methods",
     "method_names",
-    default="mdav,vmdav,univariate",
+    default=",".join(DEFAULT_METHODS),
     show_default=True,
     help=f"Any of {', '.join(METHODS)}.",
 )
+@click.option(
+    "--option",
+    "options",
+    multiple=True,
+    metavar="NAME=VALUES",
+    help="Values of an option to try, separated by commas, for every method that has it; repeatable.",
+)
+@click.option(
+    "--refine",
+    default="none",
+    show_default=True,
+    metavar="NAMES",
+    help=f"What to improve the groups by: any of none, {', '.join(REFINEMENTS)}.",
+)
 @quasi_option
 @drop_option
+@click.option("--confidential", metavar="NAMES", default="", help="Columns that the release is about.")
 @kind_option
 @click.option("--by", metavar="NAMES", default="", help="Strata: records of different values here are never mixed.")
 @click.option("--missing", type=click.Choice([choice.value for choice in Missing]), default="refuse", show_default=True)
-@click.option("--seed", type=int, default=0, show_default=True)
-@click.option("--threads", type=int, help="How many threads to use; all processors by default.")
+@click.option("--seed", type=int, default=0, show_default=True, help="What random choices follow from.")
+@plan_option
+@click.option(
+    "--limit",
+    "limits",
+    multiple=True,
+    metavar="NAME<=VALUE",
+    help="What a release must keep: average_risk<=5%, smallest_class>=5, ...; repeatable.",
+)
+@click.option("--max-risk", metavar="VALUE", help="The same for the risk of the map.")
+@click.option("--max-loss", metavar="VALUE", help="The same for the loss of the map.")
+@click.option("--risk", default="average_risk", show_default=True, help=f"To the right: one of {', '.join(RISKS)}.")
+@click.option("--loss", default="information_loss", show_default=True, help=f"Upwards: one of {', '.join(LOSSES)}.")
+@click.option("--jobs", type=int, help="How many candidates to make at a time; one per processor by default.")
+@click.option(
+    "--results",
+    "--resume",
+    "results",
+    type=click.Path(dir_okay=False),
+    help="Keep finished candidates in this file, and go on from it after an interruption.",
+)
 @click.option("--plot", type=click.Path(dir_okay=False), help="Write the risk-utility map as an HTML page.")
+@click.option("--save-plan", type=click.Path(dir_okay=False), help="Write the plan of the chosen candidate.")
+@click.option("--wide", is_flag=True, help="Print the command that makes each candidate.")
 @json_option
+@click.pass_context
 def compare(
+    context: click.Context,
     file: str,
     ks: str,
     method_names: str,
+    options: tuple[str, ...],
+    refine: str,
     quasi: str | None,
     drop: str,
+    confidential: str,
     kinds: tuple[str, ...],
     by: str,
     missing: str,
     seed: int,
-    threads: int | None,
+    plan_path: str | None,
+    limits: tuple[str, ...],
+    max_risk: str | None,
+    max_loss: str | None,
+    risk: str,
+    loss: str,
+    jobs: int | None,
+    results: str | None,
     plot: str | None,
+    save_plan: str | None,
+    wide: bool,
     as_json: bool,
 ) -> None:
     """Run every method with every k on FILE and compare what is lost with what is risked; nothing is released.
 
-    \b
-    microagg compare people.csv -k 3,5,10 --methods mdav,vmdav --quasi age,income --plot map.html
-    """
-    plans = [
-        make_plan(
-            k=_whole(k),
-            method=name,
-            kinds=split_kinds(kinds),
-            quasi=split_quasi(quasi),
-            identifiers=split_names(drop),
-            by=split_names(by),
-            missing=missing,
-            seed=seed,
-        )
-        for name in split_names(method_names)
-        for k in split_names(ks)
-    ]
-    if not plans:
-        raise InvalidOption("name at least one method and one k.")
-    table = read_for(plans[0], Path(file))
-    rows = []
-    for plan in plans:
-        with warnings.catch_warnings(), progress_bar(f"{plan.method}, k = {plan.k}", quiet=as_json) as progress:
-            warnings.simplefilter("ignore", NotKAnonymousWarning)
-            release = release_table(table, plan, threads=threads, progress=progress)
-        summary = release.summary
-        rows.append(
-            {
-                **{key: summary[key] for key in ("method", "k", "records", "groups", "smallest", "largest")},
-                "k_anonymous": release.k_anonymous,
-                "information_loss": release.information_loss,
-                "average_risk": release.risks["average_risk"],
-                "seconds": summary["seconds"],
-            }
-        )
-    if plot:
-        from microagg.report import render_comparison
+    Candidates that no other beats in both come first. Under limits, it says which candidate it would choose: the one
+    of the lowest loss; where only losses are limited, the one of the lowest risk. The exit code is 1 where no
+    candidate is within the limits.
 
-        with io.atomic_path(Path(plot)) as temporary:
-            temporary.write_text(render_comparison(Path(file).name, rows), encoding="utf-8")
-    if as_json:
-        print_json({"input": file, "plot": plot, "releases": rows})
-        return
-    print_table(
-        ["method", "k", "groups", "sizes", "loss %", "average risk %", "seconds", ""],
-        [
-            [
-                row["method"],
-                str(row["k"]),
-                f"{row['groups']:,}",
-                f"{row['smallest']}-{row['largest']}",
-                f"{row['information_loss']:.4f}",
-                f"{row['average_risk']:.2f}",
-                f"{row['seconds']:.2f}",
-                "" if row["k_anonymous"] else "not k-anonymous",
-            ]
-            for row in rows
-        ],
+    \b
+    microagg compare people.csv -k 3,5,10 --methods mdav,hm2,best --quasi age,income --max-risk 15% --plot map.html
+    microagg compare people.csv -k 5 --methods vmdav --option gamma=0.1,0.2,0.5 --refine none,local
+    """
+    asked: dict[str, Any] = {
+        "quasi": split_quasi(quasi),
+        "identifiers": split_names(drop),
+        "confidential": split_names(confidential),
+        "kinds": split_kinds(kinds),
+        "by": split_names(by),
+        "missing": missing,
+        "seed": seed,
+    }
+    grid = plans_of(
+        [_whole(k) for k in split_names(ks)],
+        split_names(method_names),
+        refine=[None if name == "none" else name for name in split_names(refine)],
+        options=_read_grid(options),
+        plan=plan_path,
+        **(asked if plan_path is None else typed(context, asked)),
     )
-    if plot:
-        click.echo(f"plot: {plot}")
+    check_apart(file, plot, save_plan, results)
+    bounds = [*map(Limit.parse, limits), *_axis_limits(risk, max_risk, loss, max_loss)]
+    label = f"{len(grid.plans)} candidates"
+    try:
+        with progress_bar(label, quiet=as_json) as progress:
+            found = compare_table(
+                read_for(grid.plans[0], Path(file)),
+                grid,
+                limits=bounds,
+                risk=risk,
+                loss=loss,
+                jobs=jobs,
+                results=results,
+                fingerprint=io.sha256(file) if results is not None else "",
+                source=file,
+                title=Path(file).name,
+                progress=progress,
+            )
+    except KeyboardInterrupt:
+        if results is None:
+            raise
+        click.echo(f"microagg: interrupted; what is finished is kept in {results}: run the same again.", err=True)
+        context.exit(INTERRUPTED)
+    if plot is not None:
+        found.plot(plot)
+    if save_plan is not None and found.chosen is not None:
+        write_plan(found.chosen.plan, save_plan)
+    if as_json:
+        print_json({"input": file, "plot": plot, "results": results, "plan": save_plan, **found.summary})
+    else:
+        _print(found, wide)
+        for name, path in (("plot", plot), ("plan", save_plan if found.chosen is not None else None)):
+            if path is not None:
+                click.echo(f"{name}: {path}")
+    if bounds and found.chosen is None:
+        context.exit(NONE_WITHIN)
+
+
+def _axis_limits(risk: str, max_risk: str | None, loss: str, max_loss: str | None) -> list[Limit]:
+    limits = []
+    for flag, known, name, text in (("--max-risk", RISKS, risk, max_risk), ("--max-loss", LOSSES, loss, max_loss)):
+        if text is None:
+            continue
+        if name not in known:
+            raise InvalidOption(f"{flag[6:]} must be one of {', '.join(known)}; got {name!r}.")
+        if not lower_is_better(name):
+            raise InvalidOption(f"of {name} more is better, so {flag} has no meaning: write --limit '{name}>=VALUE'.")
+        limits.append(Limit.parse(f"{name}<={text}"))
+    return limits
+
+
+def _read_grid(texts: tuple[str, ...]) -> dict[str, list[Any]]:
+    """Read --option NAME=V1,V2: each value as --option of anonymize reads it."""
+    grid: dict[str, list[Any]] = {}
+    for text in texts:
+        name, equals, values = text.partition("=")
+        if not equals or not name.strip() or not split_names(values):
+            raise InvalidOption(f"options must be written NAME=VALUE or NAME=VALUE,VALUE; got {text!r}.")
+        grid.setdefault(name.strip(), []).extend(read_option(f"{name}={value}")[1] for value in split_names(values))
+    return grid
 
 
 def _whole(text: str) -> int:
@@ -130,3 +218,38 @@ def _whole(text: str) -> int:
         return int(text)
     except ValueError:
         raise InvalidOption(f"k must be whole numbers separated by commas; got {text!r}.") from None
+
+
+def _heading(name: str) -> str:
+    return f"{title_of(name).lower()}{' %' if unit_of(name) == 'percent' else ''}"
+
+
+def _print(found: Comparison, wide: bool) -> None:
+    print_table(
+        ["method", "k", "groups", "sizes", _heading(found.loss), _heading(found.risk), "seconds", ""],
+        [
+            [
+                row.series,
+                str(row.plan.k),
+                f"{row.groups:,}",
+                f"{row.smallest}-{row.largest}",
+                f"{row.values[found.loss]:.4f}",
+                number(row.values[found.risk]),
+                f"{row.seconds:.2f}",
+                found.remark(row),
+            ]
+            for row in found.rows
+        ],
+    )
+    click.echo()
+    click.echo(found.verdict)
+    for label, reason in found.failures.items():
+        click.echo(f"not made: {label}: {reason}")
+    for note in found.notes:
+        click.echo(f"note: {note}")
+    if wide:
+        click.echo()
+        for row in found.rows:
+            click.echo(f"{row.label}:\n  {row.command}")
+    elif found.chosen is not None:
+        click.echo(f"make it: {found.chosen.command}")

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import math
 import os
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import click
@@ -15,7 +17,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from microagg.arrays import Progress
-from microagg.errors import InvalidOption
+from microagg.errors import FileProblem, InvalidOption
 
 NOTHING = 1e-12
 """What is smaller than this is the rounding of floating point."""
@@ -34,16 +36,26 @@ kind_option = click.option(
     metavar="NAME=KIND",
     help="What a quasi-identifier is: numeric, nominal, ordinal, ordinal:LOW,...,HIGH or hierarchy:FILE; repeatable.",
 )
+plan_option = click.option(
+    "--plan",
+    "plan_path",
+    type=click.Path(exists=True, dir_okay=False, readable=True),
+    help="Take from this plan (TOML) what is not said here; see --save-plan.",
+)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object and nothing else.")
 
 
-def split_names(text: str | None) -> list[str]:
-    """Split a list of column names at its commas.
+_NAME = re.compile(r'\s*(?:"((?:[^"]|"")*)"\s*|([^,]*))(?:,|$)')
 
-    >>> split_names("age, income")
-    ['age', 'income']
+
+def split_names(text: str | None) -> list[str]:
+    """Split a list of column names at its commas; a name in quotes may hold commas, and quotes written twice.
+
+    >>> split_names("age, income"), split_names('age,"net, pay"')
+    (['age', 'income'], ['age', 'net, pay'])
     """
-    return [name.strip() for name in (text or "").split(",") if name.strip()]
+    found = [quoted.replace('""', '"') or plain.strip() for quoted, plain in _NAME.findall(text or "")]
+    return [name for name in found if name]
 
 
 def split_quasi(text: str | None) -> list[str] | None:
@@ -64,6 +76,27 @@ def split_kinds(texts: Sequence[str]) -> dict[str, str]:
             raise InvalidOption(f"--kind must be written NAME=KIND; got {text!r}.")
         kinds[name.strip()] = kind.strip()
     return kinds
+
+
+def check_apart(source: str, *outputs: str | None) -> None:
+    """Refuse to write over the input."""
+    for output in outputs:
+        if output is not None and Path(output).exists() and Path(source).exists() and Path(output).samefile(source):
+            raise FileProblem(f"{output} is the input itself; choose another name for what is written.")
+
+
+_SPELT = {"identifiers": ("drop",), "standardise": ("raw",), "round": ("round_whole", "round_column")}
+"""Choices of a plan that the command line spells otherwise."""
+
+
+def typed(context: click.Context, asked: dict[str, Any]) -> dict[str, Any]:
+    """Give those choices that stand on the command line, without defaults: they go before what a plan says."""
+    stated = click.core.ParameterSource.COMMANDLINE
+    return {
+        name: value
+        for name, value in asked.items()
+        if any(context.get_parameter_source(spelt) is stated for spelt in _SPELT.get(name, (name,)))
+    }
 
 
 def print_json(value: object) -> None:

@@ -10,6 +10,7 @@ import click
 from microagg import reproduce as experiments
 from microagg.cli.categorical import categorical
 from microagg.cli.console import json_option, print_json, print_table, progress_bar, split_names
+from microagg.cli.incremental import incremental
 from microagg.errors import InvalidOption
 
 
@@ -81,6 +82,7 @@ def _command(experiment: experiments.Experiment) -> click.Command:
 for _experiment in experiments.EXPERIMENTS.values():
     reproduce.add_command(_command(_experiment))
 reproduce.add_command(categorical)
+reproduce.add_command(incremental)
 
 
 def _shown(value: float) -> str:

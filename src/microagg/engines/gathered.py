@@ -11,7 +11,7 @@ import numpy as np
 from microagg.arrays import FloatArray, IntArray
 from microagg.engines.cells import ROW, STRATUM, VALUES, Buckets
 from microagg.prepare import Scale
-from microagg.utility import Sums
+from microagg.utility import Summary, summarise
 
 SAMPLE_RECORDS = 20_000
 """About how many records are kept for the charts of a report."""
@@ -41,14 +41,14 @@ class Gathered:
         self._random = np.random.default_rng(seed)
         self._samples: list[tuple[FloatArray, FloatArray, IntArray]] = []
         self.n_records = 0
-        self._sums: list[Sums] = []
+        self._summaries: list[Summary] = []
         self.sizes: Counter[int] = Counter()
 
     def add(self, records: FloatArray, released: FloatArray, labels: IntArray) -> None:
         """Take the records of a cell, what replaces their values, and their groups."""
         values = records[:, VALUES:]
-        sums = Sums.of(self._scale.apply(values), self._scale.apply(released))
-        self._sums = [Sums.total([*self._sums, sums])]
+        summary = summarise(self._scale.apply(values), self._scale.apply(released))
+        self._summaries = [self._summaries[0].merge(summary) if self._summaries else summary]
         sizes = np.bincount(labels)
         self.sizes.update(sizes.tolist())
         chosen = self._random.random(len(sizes)) < self._share
@@ -61,9 +61,9 @@ class Gathered:
         self.n_records += len(records)
 
     @property
-    def sums(self) -> Sums:
-        """The sums over all records that came."""
-        return self._sums[0]
+    def summary(self) -> Summary:
+        """The sums over all records that came, standardised."""
+        return self._summaries[0]
 
     def in_order(self) -> Iterator[tuple[IntArray, FloatArray]]:
         """Give the strata and the released values of all records in the order of their rows, part by part."""

@@ -4,18 +4,24 @@ from __future__ import annotations
 
 from microagg.incremental.arrivals import Arrivals
 from microagg.incremental.nearest import nearest
+from microagg.incremental.price import MeasuredPrice, measure_price
+from microagg.incremental.regroup import regroup
 from microagg.incremental.running_time import RunningTime, TwoStageTime, calibrate
 from microagg.incremental.schedule import Schedule, plan
-from microagg.incremental.two_stage import second_stage, two_stage
+from microagg.incremental.two_stage import second_stage, stages, two_stage
 
 __all__ = [
     "Arrivals",
+    "MeasuredPrice",
     "RunningTime",
     "Schedule",
     "TwoStageTime",
     "calibrate",
+    "measure_price",
     "nearest",
     "plan",
+    "regroup",
     "second_stage",
+    "stages",
     "two_stage",
 ]

@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from microagg.arrays import FloatArray
-from microagg.errors import InvalidData
+from microagg.errors import InvalidData, InvalidOption
+
+BURSTS: FloatArray = np.array([0.05, 0.25, 0.45, 0.65, 0.85])
+BURST = 0.02
+"""When bursts begin and how long each is, in shares of the time."""
+SHAPES: dict[str, Callable[[FloatArray], FloatArray]] = {
+    "uniform": lambda passed: passed,
+    "front": lambda passed: 1.0 - (1.0 - passed) ** 3,
+    "back": lambda passed: passed**3,
+    "bursts": lambda passed: 0.2 * passed + 0.16 * np.clip((passed[:, None] - BURSTS) / BURST, 0.0, 1.0).sum(axis=1),
+}
+"""Name -> the share of the records that have arrived when a share of the time has passed: at an even pace, most of them
+early, most of them late, or a fifth at an even pace and the others in five bursts, as after invitations."""
+CORNERS = 201
+"""Points of a curve of such a shape."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +76,23 @@ class Arrivals:
         return cls([0.0, duration], [0, n_records])
 
     @classmethod
+    def shaped(cls, shape: str, duration: float, n_records: int) -> Arrivals:
+        """Give n records that arrive from time 0 until closing, along one of SHAPES.
+
+        >>> early, late = (Arrivals.shaped(shape, 100.0, 1000) for shape in ("front", "back"))
+        >>> [round(float(curve.count_at(50.0))) for curve in (early, late)]
+        [875, 125]
+        """
+        if shape not in SHAPES:
+            raise InvalidOption(f"arrivals must be one of {', '.join(SHAPES)}; got {shape!r}.")
+        if not (np.isfinite(duration) and duration > 0):
+            raise InvalidOption(f"duration must be a positive number of seconds; got {duration!r}.")
+        passed = np.linspace(0.0, 1.0, CORNERS)
+        counts = np.maximum.accumulate(n_records * SHAPES[shape](passed))
+        counts[-1] = n_records
+        return cls(duration * passed, counts)
+
+    @classmethod
     def observed(cls, times: npt.ArrayLike, closes: float | None = None) -> Arrivals:
         """Give the curve of records that arrived at these times, in any order; it closes with the last, or later.
 
@@ -82,6 +114,20 @@ class Arrivals:
     def closes(self) -> float:
         """When the survey closes."""
         return float(self.times[-1])
+
+    def count_at(self, time: npt.ArrayLike) -> FloatArray:
+        """Give how many records are there at a time; in a burst, all that come with it.
+
+        >>> Arrivals([0.0, 10.0, 10.0, 20.0], [0, 5, 8, 10]).count_at([5.0, 10.0, 30.0]).tolist()
+        [2.5, 8.0, 10.0]
+        """
+        time = np.asarray(time, dtype=np.float64)
+        last = np.clip(np.searchsorted(self.times, time, side="right") - 1, 0, self.times.size - 1)
+        after = np.minimum(last + 1, self.times.size - 1)
+        step = self.times[after] - self.times[last]
+        part = np.where(step > 0, (time - self.times[last]) / np.where(step > 0, step, 1.0), 0.0)
+        counts = self.counts[last] + part * (self.counts[after] - self.counts[last])
+        return np.where(time < self.times[0], 0.0, counts)
 
     def time_of(self, count: npt.ArrayLike) -> FloatArray:
         """Give the first moment at which so many records are there."""

@@ -74,7 +74,9 @@ def nearest(
     n_base = check_n_base(n_base, X.shape[0], k)
     labels = np.empty(X.shape[0], dtype=np.int64)
     labels[:n_base] = check_groups(labels_base, n_base, k)
-    _core.adjoin(within_range(X), n_base, check_k(k, n_base), SPLITS[split], bool(inertia), labels, progress)
+    _core.adjoin(
+        within_range(X), n_base, check_k(k, n_base), SPLITS[split], bool(inertia), _core.Search.auto, labels, progress
+    )
     return labels
 
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from microagg.arrays import FloatArray, IntArray, check_count, check_records
 from microagg.errors import InvalidData, InvalidOption
-from microagg.incremental.two_stage import NEAREST, check_stages, second_stage
+from microagg.incremental.two_stage import JOINS, check_stages, second_stage
 from microagg.partition import partition
 
 
@@ -45,7 +45,9 @@ class RunningTime:
 
     @classmethod
     def fit(cls, n: npt.ArrayLike, seconds: npt.ArrayLike, n_base: npt.ArrayLike | None = None) -> RunningTime:
-        """Fit constant and exponents to measured runs: least squares of the logarithms.
+        """Fit constant and exponents to measured runs: least squares of the logarithms, in proportion to the seconds.
+
+        What disturbs a measurement adds to it, so that the logarithm of a longer run is known better.
 
         Parameters
         ----------
@@ -74,7 +76,8 @@ class RunningTime:
             raise InvalidData(
                 f"{terms.shape[1]} unknowns cannot be fitted to these runs: use more of them, of different sizes."
             )
-        solution = np.linalg.lstsq(terms, spent, rcond=None)[0]
+        known = columns[1] / columns[1].max()
+        solution = np.linalg.lstsq(terms * known[:, None], spent * known, rcond=None)[0]
         return cls(float(np.exp(solution[0])), *(float(exponent) for exponent in solution[1:]))
 
 
@@ -104,6 +107,7 @@ def calibrate(
     rest: str = "mdav",
     base_options: Mapping[str, Any] | None = None,
     rest_options: Mapping[str, Any] | None = None,
+    refine: str | None = None,
     runs: int = 4,
     repeats: int = 3,
     threads: int | None = None,
@@ -115,7 +119,7 @@ def calibrate(
     ----------
     X : array of shape (n, m)
         Records like those to come, at least 16k of them: the more there are, the less is extrapolated.
-    k, base, rest, base_options, rest_options, threads
+    k, base, rest, base_options, rest_options, refine, threads
         As in `two_stage`.
     runs : int
         How many sizes to run: n, n/2, n/4 and so on, as long as they are at least 8k.
@@ -135,7 +139,7 @@ def calibrate(
     True
     """
     X = check_records(X, k)
-    check_stages(base, base_options, rest, rest_options, None)
+    check_stages(base, base_options, rest, rest_options, refine)
     repeats = check_count("repeats", repeats)
     sizes = [X.shape[0] >> halvings for halvings in range(check_count("runs", runs))]
     sizes = [size for size in sizes if size >= 8 * k]
@@ -153,10 +157,12 @@ def calibrate(
         return min(times)
 
     def stage(size: int, method: str, options: Mapping[str, Any] | None) -> Callable[[], IntArray]:
-        return partial(partition, X[:size], k, method=method, threads=threads, **(options or {}))
+        return partial(partition, X[:size], k, method=method, refine=refine, threads=threads, **(options or {}))
 
     def alone(method: str, options: Mapping[str, Any] | None) -> RunningTime:
         return RunningTime.fit(sizes, [spent(stage(size, method, options)) for size in sizes])
+
+    second: dict[str, Any] = {"rest": rest, "rest_options": rest_options, "refine": refine, "threads": threads}
 
     def joining() -> RunningTime:
         # New records in two shares of each size: the fit needs both numbers to vary on their own.
@@ -164,11 +170,11 @@ def calibrate(
         seconds = []
         for size, n_base in pairs:
             labels = stage(n_base, base, base_options)()
-            seconds.append(spent(partial(second_stage, X[:size], labels, k, rest=rest, rest_options=rest_options)))
+            seconds.append(spent(partial(second_stage, X[:size], labels, k, **second)))
         return RunningTime.fit([size - n_base for size, n_base in pairs], seconds, [n_base for _, n_base in pairs])
 
     first = alone(base, base_options)
-    if rest == NEAREST:
+    if rest in JOINS or refine is not None:
         return TwoStageTime(first, joining())
     same = rest == base and dict(rest_options or {}) == dict(base_options or {})
     return TwoStageTime(first, first if same else alone(rest, rest_options))

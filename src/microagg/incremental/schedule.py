@@ -9,6 +9,7 @@ import numpy as np
 from microagg.arrays import FloatArray, IntArray, check_k
 from microagg.errors import InvalidOption
 from microagg.incremental.arrivals import Arrivals
+from microagg.incremental.price import Price
 from microagg.incremental.running_time import TwoStageTime
 
 FINE = 1 << 16
@@ -28,6 +29,8 @@ class Schedule:
         the arrivals. The second stage starts when the base stage has ended and the survey is closed.
     one_run : float
         Seconds that one run on everything would take, from closing on.
+    expected_loss_increase : float, optional
+        By how many percent the information loss of one run is expected to grow; None where no price was given.
     """
 
     n_base: int
@@ -37,6 +40,7 @@ class Schedule:
     closes: float
     ready: float
     one_run: float
+    expected_loss_increase: float | None = None
 
     @property
     def ratio(self) -> float:
@@ -54,7 +58,14 @@ class Schedule:
         return self.ready - self.closes
 
 
-def plan(arrivals: Arrivals, method: TwoStageTime, deadline: float | None = None, *, k: int = 2) -> Schedule:
+def plan(
+    arrivals: Arrivals,
+    method: TwoStageTime,
+    deadline: float | None = None,
+    *,
+    k: int = 2,
+    price: Price | None = None,
+) -> Schedule:
     """Decide when the base stage starts and on how many records.
 
     Without a deadline, the release is ready as early as can be. With one, the base stage takes as many records as
@@ -74,6 +85,9 @@ def plan(arrivals: Arrivals, method: TwoStageTime, deadline: float | None = None
         Seconds allowed from closing to the release.
     k : int
         Least size of a group, and so of the base stage.
+    price : callable, optional
+        From the share of the second stage to the expected increase of the information loss, in percent;
+        `measure_price` finds it on a sample.
 
     Returns
     -------
@@ -83,6 +97,7 @@ def plan(arrivals: Arrivals, method: TwoStageTime, deadline: float | None = None
     --------
     Ten hours of arrivals, and two hours for one run on everything:
 
+    >>> from microagg.incremental import planner
     >>> arrivals = Arrivals.uniform(36_000, 50_000)
     >>> method = TwoStageTime.quadratic(one_run=7200, n_records=50_000)
     >>> best = plan(arrivals, method)
@@ -90,6 +105,12 @@ def plan(arrivals: Arrivals, method: TwoStageTime, deadline: float | None = None
     (0.146, 87.5, 153)
     >>> round(plan(arrivals, method, deadline=3600).ratio, 3)
     0.073
+
+    With a price that was measured before, or estimated:
+
+    >>> late = plan(arrivals, method, deadline=3600, price=lambda ratio: 100 * float(planner.loss_growth(ratio, 15)))
+    >>> round(late.expected_loss_increase, 1)
+    4.0
     """
     n = arrivals.n_records
     k = check_k(k, n)
@@ -126,6 +147,7 @@ def plan(arrivals: Arrivals, method: TwoStageTime, deadline: float | None = None
         closes=arrivals.closes,
         ready=arrivals.closes + float(wait(np.array([n_base]))[0]),
         one_run=float(method.base.seconds(n)),
+        expected_loss_increase=None if price is None else float(price((n - n_base) / n)),
     )
 
 

@@ -1,23 +1,29 @@
-"""Two stages: most records are grouped before the rest is there."""
+"""Two stages and more: most records are grouped before the rest is there."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from microagg.arrays import IntArray, Progress, check_records, part_of
+from microagg.arrays import IntArray, Progress, check_count, check_records, part_of
 from microagg.errors import InvalidOption
 from microagg.incremental.nearest import SPLITS, check_n_base, nearest
+from microagg.incremental.regroup import regroup
+from microagg.incremental.touched import change_groups, touched_groups
 from microagg.options import check_options, honoured, own_options
 from microagg.partition import METHODS, check_refinement, get_method, partition
 from microagg.refine import REFINEMENTS
 from microagg.refine.local import check_groups
 
-NEAREST = "nearest"
-"""As second stage: the records join the groups of the first."""
+JOINS: dict[str, Callable[..., IntArray]] = {"nearest": nearest, "regroup": regroup}
+"""As second stage: what brings the new records into the groups of the first."""
+
+TOUCHING_UP: dict[str, dict[str, Any]] = {"local": {"max_passes": 1}}
+"""Options of a refinement after joining: the groups were refined before, so that one pass is enough."""
 
 
 def two_stage(
@@ -37,9 +43,10 @@ def two_stage(
     """Partition the first `n_base` records, then the rest.
 
     With a method in either stage, the groups of both stages lie side by side: with MDAV this is 2MDAV [1]_. With
-    "nearest" as second stage, the new records join the groups of the first. The base stage needs the first records
-    only, so `partition(X[:n_base], k, method=base)` may run while the others still arrive; `second_stage` then goes
-    on from its labels.
+    "nearest" as second stage, the new records join the groups of the first; with "regroup", the groups that they
+    touch are made anew. The base stage needs the first records only, so
+    `partition(X[:n_base], k, method=base, refine=refine)` may run while the others still arrive; `second_stage` then
+    goes on from its labels.
 
     Parameters
     ----------
@@ -50,11 +57,12 @@ def two_stage(
     n_base : int
         How many records the base stage takes, k to n.
     base, rest : str
-        Names in METHODS that give one group to a record of numbers; `rest` may be "nearest".
+        Names in METHODS that give one group to a record of numbers; `rest` may be "nearest" or "regroup".
     base_options, rest_options : mapping, optional
-        Options of the methods; of "nearest", `split` and `inertia`.
+        Options of the methods; of "nearest", `split` and `inertia`; of "regroup", `method` and `around`.
     refine : str, optional
-        A name in REFINEMENTS: improves the whole when both stages are done, across their border.
+        A name in REFINEMENTS: improves the groups of the base stage at its end, and those that the second stage has
+        touched when it is done: all groups that have new records, and the groups next to them.
     seed : int
         What random choices follow from.
     threads : int, optional
@@ -83,28 +91,94 @@ def two_stage(
     """
     X = check_records(X, k)
     n_base = check_n_base(n_base, X.shape[0], k)
-    check_stages(base, base_options, rest, rest_options, refine)
-    share = n_base / X.shape[0]
-    labels = partition(
-        X[:n_base],
-        k,
-        method=base,
-        seed=seed,
-        threads=threads,
-        progress=part_of(progress, 0.0, share),
-        **(base_options or {}),
-    )
-    return second_stage(
+    return stages(
         X,
-        labels,
         k,
+        [n_base, X.shape[0] - n_base],
+        base=base,
         rest=rest,
+        base_options=base_options,
         rest_options=rest_options,
         refine=refine,
         seed=seed,
         threads=threads,
-        progress=part_of(progress, share, 1.0),
+        progress=progress,
     )
+
+
+def stages(
+    X: npt.ArrayLike,
+    k: int,
+    sizes: Sequence[int],
+    *,
+    base: str = "mdav",
+    rest: str = "mdav",
+    base_options: Mapping[str, Any] | None = None,
+    rest_options: Mapping[str, Any] | None = None,
+    refine: str | None = None,
+    seed: int = 0,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> IntArray:
+    """Partition records in any number of stages: `two_stage` again and again.
+
+    Parameters
+    ----------
+    X : array of shape (n, m)
+        The records, prepared, in the order of their arrival.
+    k : int
+        Least size of a group.
+    sizes : sequence of int
+        How many records each stage takes: the first at least k, all of them together n.
+    base : str
+        The method of the first stage.
+    rest : str
+        What every later stage does.
+    base_options, rest_options, refine, seed, threads, progress
+        As in `two_stage`.
+
+    Returns
+    -------
+    array of n int
+
+    Examples
+    --------
+    >>> X = [[1.0], [2.0], [8.0], [9.0], [2.5], [8.5], [1.5], [9.5]]
+    >>> stages(X, 2, [4, 2, 2], rest="nearest").tolist()
+    [0, 2, 1, 3, 2, 1, 0, 3]
+    """
+    X = check_records(X, k)
+    n = X.shape[0]
+    ends = np.cumsum([check_count("each of sizes", size, 0) for size in sizes]).tolist()
+    if not ends or ends[0] < k or ends[-1] != n:
+        raise InvalidOption(
+            f"sizes must begin with at least k={k} records and add up to the number of all ({n}); "
+            f"got {', '.join(map(str, sizes)) or 'none'}."
+        )
+    check_stages(base, base_options, rest, rest_options, refine)
+    labels = partition(
+        X[: ends[0]],
+        k,
+        method=base,
+        refine=refine,
+        seed=seed,
+        threads=threads,
+        progress=part_of(progress, 0.0, ends[0] / n),
+        **(base_options or {}),
+    )
+    for before, end in pairwise(ends):
+        labels = second_stage(
+            X[:end],
+            labels,
+            k,
+            rest=rest,
+            rest_options=rest_options,
+            refine=refine,
+            seed=seed,
+            threads=threads,
+            progress=part_of(progress, before / n, end / n),
+        )
+    return labels
 
 
 def second_stage(
@@ -119,7 +193,7 @@ def second_stage(
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> IntArray:
-    """Go on from the labels of a base stage: `two_stage` without its first half.
+    """Go on from the labels of a base stage, or of any stage before: `two_stage` without its first half.
 
     Parameters
     ----------
@@ -127,8 +201,11 @@ def second_stage(
         All records: those that have labels first.
     labels_base : array of int
         The groups of the first records, 0 to G-1, each of at least k.
-    k, rest, rest_options, refine, seed, threads, progress
+    k, rest, rest_options, seed, threads, progress
         As in `two_stage`.
+    refine : str, optional
+        A name in REFINEMENTS: improves the groups that have new records, and the groups next to them; "local" in one
+        pass where records have joined groups. The labels should have been refined before, too: most is won there.
 
     Returns
     -------
@@ -144,17 +221,25 @@ def second_stage(
     n_base = check_n_base(np.size(labels_base), X.shape[0], k)
     base = check_groups(labels_base, n_base, k)
     n_rest = X.shape[0] - n_base
-    if rest == NEAREST or n_rest < k:
-        options = rest_options if rest == NEAREST else None
-        labels = nearest(X, base, n_base, k, progress=progress, **(options or {}))
+    first = part_of(progress, 0.0, 0.5) if refine else progress
+    common: dict[str, Any] = {"seed": seed, "threads": threads, "progress": first}
+    if n_rest == 0:
+        return base
+    if rest in JOINS:
+        join = JOINS[rest]
+        labels = join(X, base, n_base, k, **honoured(join, common), **(rest_options or {}))
+    elif n_rest < k:
+        labels = nearest(X, base, n_base, k, progress=first)
     else:
-        options = rest_options or {}
-        new = partition(X[n_base:], k, method=rest, seed=seed, threads=threads, progress=progress, **options)
+        new = partition(X[n_base:], k, method=rest, **common, **(rest_options or {}))
         labels = np.concatenate([base, new + base.max() + 1])
     if refine is None:
         return labels
     improve = REFINEMENTS[refine]
-    return improve(X, labels, k, **honoured(improve, {"seed": seed, "threads": threads}))
+    later = honoured(improve, {**common, "progress": part_of(progress, 0.5, 1.0)})
+    if rest in JOINS:
+        later |= TOUCHING_UP.get(refine, {})
+    return change_groups(labels, touched_groups(X, labels, n_base), lambda rows, its: improve(X[rows], its, k, **later))
 
 
 def check_stages(
@@ -168,17 +253,20 @@ def check_stages(
 
     >>> check_stages("mdav", None, "nearest", {"split": "end"}, "local")
     """
-    stages = [("base", base, base_options)]
-    if rest == NEAREST:
-        check_options("second stage 'nearest'", own_options(nearest), rest_options or {})
-        split = (rest_options or {}).get("split", "end")
-        if split not in SPLITS:
-            raise InvalidOption(f"split must be one of {', '.join(SPLITS)}; got {split!r}.")
+    named = [("base", base, base_options)]
+    if rest in JOINS:
+        options = {**own_options(JOINS[rest]), **(rest_options or {})}
+        check_options(f"second stage {rest!r}", own_options(JOINS[rest]), options)
+        if rest == "regroup":
+            check_count("around", options["around"])
+            named.append(("method", options["method"], None))
+        elif options["split"] not in SPLITS:
+            raise InvalidOption(f"split must be one of {', '.join(SPLITS)}; got {options['split']!r}.")
     else:
-        stages.append(("rest", rest, rest_options))
-    for stage, name, options in stages:
+        named.append(("rest", rest, rest_options))
+    for stage, name, its_options in named:
         allowed = [m.name for m in METHODS.values() if m.takes == "numbers" and not m.per_column]
         if name not in allowed:
-            also = f", or {NEAREST}" if stage == "rest" else ""
+            also = f", {', '.join(JOINS)}" if stage == "rest" else ""
             raise InvalidOption(f"{stage} must be one of {', '.join(allowed)}{also}; got {name!r}.")
-        check_refinement(refine, get_method(name, dict(options or {})))
+        check_refinement(refine, get_method(name, dict(its_options or {})))

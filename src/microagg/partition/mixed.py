@@ -17,6 +17,10 @@ from microagg.semantic.attribute import Attribute, compress
 
 OBJECTIVES = ("spread", "semantic")
 
+EXHAUSTIVE = 1 << 15
+"""Up to so many distinct tuples all pairs are compared to find the near ones; of more, those that random cuts leave
+together."""
+
 
 def partition(
     X: npt.ArrayLike,
@@ -51,7 +55,7 @@ def partition(
         "spread" as above. "semantic" squares the mean of a record's distances over columns instead, which is the loss
         of the literature on categories [1]_; numbers then have their median as common value.
     neighbours : int
-        How many near tuples to look at.
+        How many near tuples to look at. Beyond some ten thousand distinct tuples, some of the nearest may be missed.
     rounds : int
         When to stop where changes go on.
     threads : int, optional
@@ -97,6 +101,7 @@ def partition(
         tuples.counts,
         k,
         neighbours,
+        EXHAUSTIVE,
         rounds,
         objective == "semantic",
         check_threads(threads),
@@ -114,6 +119,6 @@ METHOD = Method(
     title="Mixed local search",
     summary="local search on columns of any kinds, each weighing the same",
     reference="this package",
-    steps="U^2",
+    steps="U log U",
     takes="attributes",
 )

@@ -10,7 +10,6 @@ import html
 import math
 import unicodedata
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -336,75 +335,3 @@ def _heatmap(
                     )
     words = f"{title} of {n} columns; the table below names the largest changes."
     return _svg(key, left + n * cell + right, top + n * cell, title, words, body)
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """A candidate release on the map of risk and loss, both in percent."""
-
-    series: int
-    label: str
-    risk: float
-    loss: float
-    on_frontier: bool
-
-
-def trade_off(key: str, points: Sequence[Candidate]) -> str:
-    """Draw each candidate by its risk and its loss; those that no other beats are joined by a line."""
-    width, height, left, top, bottom = 720.0, 450.0, 74.0, 12.0, 60.0
-    risk_step, risk_end = _scale([point.risk for point in points])
-    loss_step, loss_end = _scale([point.loss for point in points])
-    across, up = width - left - 16, height - top - bottom
-
-    def place(point: Candidate) -> tuple[float, float]:
-        return left + point.risk / risk_end * across, height - bottom - point.loss / loss_end * up
-
-    body = []
-    for i in range(round(loss_end / loss_step) + 1):
-        y = height - bottom - i * loss_step / loss_end * up
-        body.append(_line(left, y, width - 16, y, "grid" if i else "base"))
-        body.append(_text(left - 8, y + 4, percent(i * loss_step), anchor="end"))
-    for i in range(round(risk_end / risk_step) + 1):
-        x = left + i * risk_step / risk_end * across
-        body.append(_text(x, height - bottom + 22, percent(i * risk_step), anchor="middle"))
-    best = sorted({place(point) for point in points if point.on_frontier})
-    if len(best) > 1:
-        corners = " ".join(f"{_number(x)},{_number(y)}" for x, y in best)
-        body.append(f'<polyline class="frontier" points="{corners}"/>')
-    for point in points:
-        x, y = place(point)
-        tip = f"{point.label}: risk {percent(point.risk)}, loss {percent(point.loss)}"
-        mark = marker(point.series, tip, strong=point.on_frontier)
-        body.append(f'<g transform="translate({_number(x)} {_number(y)})">{mark}</g>')
-    body += [
-        _text((left + width) / 2, height - 6, "average risk of re-identification", anchor="middle", kind="axis"),
-        f'<g transform="translate(14 {_number((height - bottom) / 2)}) rotate(-90)">',
-        _text(0, 0, "information loss", anchor="middle", kind="axis"),
-        "</g>",
-    ]
-    words = f"{len(points)} candidates by risk and loss; the table below gives their numbers."
-    return _svg(key, width, height, "Risk and information loss of the candidates", words, body)
-
-
-def _scale(values: Sequence[float]) -> tuple[float, float]:
-    """Give a round step and a round end for an axis from zero."""
-    most = max([*values, 1e-6]) * 1.05
-    step = round_step(most, 6)
-    return step, math.ceil(most / step) * step
-
-
-_MARKERS = (
-    "M-5 0a5 5 0 1 0 10 0a5 5 0 1 0 -10 0Z",
-    "M-4.5 -4.5H4.5V4.5H-4.5Z",
-    "M0 -6L5.6 4.4H-5.6Z",
-    "M0 -6.5L6.5 0L0 6.5L-6.5 0Z",
-    "M0 6L5.6 -4.4H-5.6Z",
-    "M-2 -6H2V-2H6V2H2V6H-2V2H-6V-2H-2Z",
-)
-
-
-def marker(series: int, tip: str = "", strong: bool = True) -> str:
-    """Draw the mark of a series: shape and colour change at different paces, so that 36 series differ."""
-    shape = _MARKERS[(series + series // GROUP_COLOURS) % len(_MARKERS)]
-    title = f"<title>{_escape(tip)}</title>" if tip else ""
-    return f'<path class="mark m{series % GROUP_COLOURS}{"" if strong else " weak"}" d="{shape}">{title}</path>'

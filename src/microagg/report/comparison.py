@@ -1,70 +1,110 @@
-"""Candidate releases side by side: what each costs and what each leaves at risk."""
+"""The page that puts candidate releases side by side: what each costs and what each leaves at risk."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass
 
-from microagg.report import charts
 from microagg.report.templates import fill
+from microagg.report.trade_off import Axis, Line, Point, marker, trade_off
 
-_COST, _RISK = "information_loss", "average_risk"
+
+@dataclass(frozen=True)
+class Row:
+    """A candidate as the page shows it.
+
+    Attributes
+    ----------
+    series : str
+        The method with its options.
+    k, groups, smallest, largest : int
+        What was asked for, and the groups that came out.
+    risk, loss : float
+        Where it lies on the map.
+    seconds : float
+        How long it took.
+    rank : int or None
+        0 where no other beats it in both; None where it cannot be weighed, and stands in the table alone.
+    remark : str
+        What to know of it, in a few words.
+    is_chosen : bool
+        Whether it is the one to choose.
+    command : str
+        What makes it.
+    """
+
+    series: str
+    k: int
+    groups: int
+    smallest: int
+    largest: int
+    risk: float
+    loss: float
+    seconds: float
+    rank: int | None
+    remark: str = ""
+    is_chosen: bool = False
+    command: str = ""
 
 
-def render_comparison(title: str, rows: Sequence[Mapping[str, Any]]) -> str:
+def render_comparison(
+    title: str,
+    rows: Sequence[Row],
+    *,
+    risk: Axis,
+    loss: Axis,
+    lines: Sequence[Line] = (),
+    verdict: str = "",
+    failures: Mapping[str, str] | None = None,
+    notes: Sequence[str] = (),
+) -> str:
     """Make the page that compares releases of the same data.
 
     Parameters
     ----------
     title : str
         What was compared, e.g. the name of the file.
-    rows : sequence of mapping
-        One candidate each: method, k, groups, smallest, largest, k_anonymous, information_loss and average_risk (both
-        in percent), seconds.
+    rows : sequence of Row
+        The candidates, in the order of the table.
+    risk, loss : Axis
+        What the map shows.
+    lines : sequence of Line
+        The limits on these two.
+    verdict : str
+        Which candidate to choose, and why.
+    failures : mapping of str to str, optional
+        Candidates that could not be made, and why.
+    notes : sequence of str
+        What to know.
 
     Returns
     -------
     str
-        A whole HTML document: the map of risk and loss, and a table with the best trade-offs first.
+        A whole HTML document.
 
     Examples
     --------
-    >>> row = dict(method="mdav", k=5, groups=20, smallest=5, largest=6, k_anonymous=True, information_loss=9.1,
-    ...            average_risk=19.5, seconds=0.1)
-    >>> render_comparison("people.csv", [row]).startswith("<!doctype html>")
+    >>> row = Row("mdav", 5, groups=20, smallest=5, largest=6, risk=19.5, loss=9.1, seconds=0.1, rank=0)
+    >>> page = render_comparison("people.csv", [row], risk=Axis("Risk", "percent"), loss=Axis("Loss", "percent"))
+    >>> page.startswith("<!doctype html>")
     True
     """
-    best = frontier(rows)
-    order = sorted(range(len(rows)), key=lambda i: (i not in best, rows[i][_RISK], rows[i][_COST], i))
-    methods = list(dict.fromkeys(str(row["method"]) for row in rows))
+    series = list(dict.fromkeys(row.series for row in rows))
     points = [
-        charts.Candidate(
-            methods.index(str(row["method"])), f"{row['method']}, k = {row['k']}", row[_RISK], row[_COST], i in best
-        )
-        for i, row in enumerate(rows)
-        if math.isfinite(row[_RISK]) and math.isfinite(row[_COST])
+        Point(series.index(row.series), f"{row.series}, k = {row.k}", row.risk, row.loss, row.rank == 0, row.is_chosen)
+        for row in rows
+        if row.rank is not None
     ]
     content = {
         "title": title,
-        "rows": [(rows[i], i in best) for i in order],
-        "chart": charts.trade_off("trade", points) if points else "",
-        "legend": [(method, charts.marker(i)) for i, method in enumerate(methods)],
+        "rows": rows,
+        "risk": risk,
+        "loss": loss,
+        "verdict": verdict,
+        "failures": dict(failures or {}),
+        "notes": list(notes),
+        "chart": trade_off("trade", points, risk, loss, lines) if points else "",
+        "legend": [(series[i], marker(i)) for i in sorted({point.series for point in points})],
+        "left_out": sum(row.rank is None for row in rows),
     }
     return fill("comparison.html", content)
-
-
-def frontier(rows: Sequence[Mapping[str, Any]]) -> set[int]:
-    """Find the k-anonymous candidates that no other one beats in both risk and loss.
-
-    >>> rows = [dict(k_anonymous=True, average_risk=r, information_loss=l) for r, l in ((20, 5), (10, 9), (20, 6))]
-    >>> sorted(frontier(rows))
-    [0, 1]
-    """
-    valid = [i for i, row in enumerate(rows) if row["k_anonymous"] and math.isfinite(row[_COST])]
-    return {i for i in valid if not any(_beats(rows[j], rows[i]) for j in valid)}
-
-
-def _beats(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    mine, theirs = (one[_RISK], one[_COST]), (other[_RISK], other[_COST])
-    return mine != theirs and mine[0] <= theirs[0] and mine[1] <= theirs[1]

@@ -60,6 +60,25 @@ def percent(value: float) -> str:
     return tidy(value, 3) + "%" if math.isfinite(value) else tidy(value)
 
 
+def duration(seconds: float) -> str:
+    """Write a time in its two largest units.
+
+    >>> duration(153.3), duration(5249.0), duration(0.0421), duration(7200), duration(90_000), duration(3599.7)
+    ('2 min 33 s', '1 h 27 min', '42.1 ms', '2 h', '1 d 1 h', '1 h')
+    """
+    sign, left = ("−" if seconds < 0 else ""), abs(seconds)
+    if left < 1:
+        return sign + (f"{tidy(1000 * left, 3)} ms" if left else "0 s")
+    if left < 60:
+        return f"{sign}{tidy(left, 3)} s"
+    left = round(left)
+    units = ((86_400, "d"), (3600, "h"), (60, "min"), (1, "s"))
+    first = next(i for i, (size, _) in enumerate(units) if left >= size)
+    (large, its_name), (small, name) = units[first : first + 2]
+    whole, rest = divmod(round(left / small), large // small)
+    return f"{sign}{whole} {its_name}" + (f" {rest} {name}" if rest else "")
+
+
 def measure(value: float, unit: str = "") -> str:
     """Write the value of a measure with its unit, if it has one; what is left of zero after rounding is zero.
 

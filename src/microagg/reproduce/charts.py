@@ -1,4 +1,4 @@
-"""Drawings that stand alone: box plots and scatter plots as SVG files, without a style sheet around them."""
+"""Drawings that stand alone: box plots, scatter plots and curves as SVG files, without a style sheet around them."""
 
 from __future__ import annotations
 
@@ -28,10 +28,11 @@ class Box:
 
 @dataclass(frozen=True)
 class Series:
-    """Points (x, y) of one name."""
+    """Points (x, y) of one name; a curve of theory is dashed and has no marks."""
 
     name: str
     points: tuple[tuple[float, float], ...]
+    dashed: bool = False
 
 
 def box_plot(title: str, axis: str, boxes: Sequence[Box]) -> str:
@@ -70,6 +71,15 @@ def box_plot(title: str, axis: str, boxes: Sequence[Box]) -> str:
 
 def scatter(title: str, across: str, up: str, series: Sequence[Series]) -> str:
     """Draw points by two numbers, a colour for each name."""
+    return _chart(title, across, up, series, joined=False)
+
+
+def curves(title: str, across: str, up: str, series: Sequence[Series]) -> str:
+    """Draw points by two numbers, joined in their order, a colour for each name."""
+    return _chart(title, across, up, series, joined=True)
+
+
+def _chart(title: str, across: str, up: str, series: Sequence[Series], *, joined: bool) -> str:
     left, right, top, bottom = 76.0, 220.0, 44.0, 56.0
     width, height = 860.0, 480.0
     x_ticks, x_low, x_high = _scale([x for one in series for x, _ in one.points])
@@ -87,9 +97,17 @@ def scatter(title: str, across: str, up: str, series: Sequence[Series]) -> str:
         body.append(_text(left - 8, y_place(tick) + 4, f"{tick:g}", anchor="end"))
     for i, one in enumerate(series):
         colour = COLOURS[i % len(COLOURS)]
-        body.append(_text(width - right + 30, top + 10 + 20 * i, one.name))
-        body.append(f'<circle cx="{width - right + 18}" cy="{top + 6 + 20 * i}" r="5" fill="{colour}"/>')
-        for x, y in one.points:
+        y = top + 6 + 20 * i
+        body.append(_text(width - right + 30, y + 4, one.name))
+        stroke = f'fill="none" stroke="{colour}" stroke-width="2"' + (' stroke-dasharray="5 4"' if one.dashed else "")
+        if one.dashed:
+            body.append(f'<path d="M{width - right + 8} {y}h20" {stroke}/>')
+        else:
+            body.append(f'<circle cx="{width - right + 18}" cy="{y}" r="5" fill="{colour}"/>')
+        if joined:
+            corners = " ".join(f"{x_place(x):.1f},{y_place(y):.1f}" for x, y in one.points)
+            body.append(f'<polyline points="{corners}" {stroke}/>')
+        for x, y in () if one.dashed else one.points:
             body.append(
                 f'<circle cx="{x_place(x):.1f}" cy="{y_place(y):.1f}" r="4" fill="{colour}" fill-opacity="0.7">'
                 f"<title>{html.escape(one.name)}: {x:.4g}, {y:.4g}</title></circle>"

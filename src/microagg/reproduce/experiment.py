@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import asdict, dataclass, fields
 from importlib import resources
 from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -20,6 +21,13 @@ from microagg.io import atomic_path
 from microagg.prepare import standardise
 from microagg.reproduce.tables import to_markdown
 from microagg.utility import information_loss
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+Row = TypeVar("Row", bound="DataclassInstance")
+CELLS: dict[str, Callable[[str], object]] = {"str": str, "int": int, "float": float}
+"""What reads a cell of a row that is kept, by the type of its field."""
 
 Outcome = tuple[int, IntArray, float]
 """k, the labels, and the length of the path that was cut; NaN where there is none."""
@@ -178,8 +186,8 @@ def reproduce(
     """
     names, ks = tuple(names or experiment.datasets), tuple(ks or experiment.ks)
     methods = tuple(methods or experiment.solvers)
-    _check_names("dataset", names, experiment.datasets)
-    _check_names("method", methods, tuple(experiment.solvers))
+    check_names("dataset", names, experiment.datasets)
+    check_names("method", methods, tuple(experiment.solvers))
     if seeds < 1:
         raise InvalidOption(f"seeds must be a whole number of at least 1; got {seeds}.")
     try:
@@ -195,7 +203,8 @@ def reproduce(
     return comparisons
 
 
-def _check_names(what: str, given: Sequence[str], allowed: Sequence[str]) -> None:
+def check_names(what: str, given: Sequence[str], allowed: Sequence[str]) -> None:
+    """Refuse a name that the experiment does not know."""
     for name in given:
         if name not in allowed:
             raise InvalidOption(f"{what} must be one of {', '.join(allowed)}; got {name!r}.")
@@ -233,7 +242,7 @@ def _run(
         try:
             for finished, future in enumerate(as_completed(futures), start=1):
                 runs = future.result()
-                _keep(kept, runs)
+                keep_rows(kept, runs)
                 done |= {(run.dataset, run.method, run.k, run.seed): run for run in runs}
                 if progress is not None:
                     progress(finished / len(futures))
@@ -253,32 +262,29 @@ def _solve(solver: Solver, X: FloatArray, name: str, method: str, seed: int, ks:
 
 
 def read_runs(kept: Path) -> list[Run]:
-    """Read the runs that are kept in a file; none where there is no file. A line that was cut short is left out."""
+    """Read the runs that are kept in a file; none where there is no file."""
+    return read_rows(kept, Run)
+
+
+def read_rows(kept: Path, kind: type[Row]) -> list[Row]:
+    """Read what `keep_rows` has written; nothing where there is no file. A line that was cut short is left out."""
     if not kept.exists():
         return []
     with kept.open(newline="", encoding="utf-8") as file:
         lines = [line for line in file if line.endswith("\n")]
+    cells = [(field.name, CELLS[str(field.type)]) for field in fields(kind)]
     try:
-        return [
-            Run(
-                row["dataset"],
-                row["method"],
-                int(row["k"]),
-                int(row["seed"]),
-                float(row["information_loss"]),
-                float(row["path_length"]),
-                float(row["seconds"]),
-            )
-            for row in csv.DictReader(lines)
-        ]
+        return [kind(*(read(row[name]) for name, read in cells)) for row in csv.DictReader(lines)]
     except (KeyError, TypeError, ValueError) as error:
         raise FileProblem(
-            f"{kept} does not hold runs of an experiment. Move it away or name another folder."
+            f"{kept} does not hold runs of this experiment. Move it away or name another folder."
         ) from error
 
 
-def _keep(kept: Path, runs: Sequence[Run]) -> None:
-    """Add runs to the file; a line that was cut short by an interruption is removed first."""
+def keep_rows(kept: Path, rows: Sequence[DataclassInstance]) -> None:
+    """Add rows to a CSV file; a line that was cut short by an interruption is removed first."""
+    if not rows:
+        return
     if kept.exists():
         content = kept.read_bytes()
         whole = content[: content.rfind(b"\n") + 1]
@@ -286,10 +292,10 @@ def _keep(kept: Path, runs: Sequence[Run]) -> None:
             kept.write_bytes(whole)
     is_new = not kept.exists() or kept.stat().st_size == 0
     with kept.open("a", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, [field.name for field in fields(Run)], lineterminator="\n")
+        writer = csv.DictWriter(file, [field.name for field in fields(rows[0])], lineterminator="\n")
         if is_new:
             writer.writeheader()
-        writer.writerows(asdict(run) for run in runs)
+        writer.writerows(asdict(row) for row in rows)
 
 
 def write_table(path: Path, rows: Iterable[Comparison]) -> None:

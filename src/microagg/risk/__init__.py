@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from microagg.arrays import IntArray
+from microagg.case import Case, Result
+from microagg.risk.assess import assess
 from microagg.risk.attribute import HOMOGENEITY, SKEWNESS, DisclosingGroup, disclosing_groups, homogeneity, skewness
 from microagg.risk.classes import check_k_anonymous, class_sizes, equivalence_classes, keys_of, violating_records
 from microagg.risk.closeness import T_CLOSENESS, t_closeness
@@ -29,10 +31,17 @@ from microagg.risk.frequency import (
     prosecutor_risk,
     sample_frequency,
 )
+from microagg.risk.inference import INFERENCE_LINEAR, INFERENCE_NEAREST, INFERENCE_TREES, inference
 from microagg.risk.interval import DEVIATION_INTERVAL, RANK_INTERVAL, deviation_interval, rank_interval
 from microagg.risk.linkage import RECORD_LINKAGE, record_linkage
+from microagg.risk.probabilistic import (
+    PROBABILISTIC_LINKAGE,
+    Agreement,
+    estimate_agreement,
+    probabilistic_linkage,
+)
 from microagg.risk.risk import Risk
-from microagg.risk.sizes import AVERAGE_RISK, HIGHEST_RISK, SMALLEST_CLASS, UNIQUES
+from microagg.risk.sizes import AVERAGE_RISK, HIGHEST_RISK, SMALLEST_CLASS, UNIQUES, VIOLATIONS, measure_counts
 from microagg.risk.suda import SUDA, MinimalUniques, Suda, minimal_uniques, suda2
 
 RISKS: dict[str, Risk] = {risk.name: risk for risk in (SMALLEST_CLASS, UNIQUES, HIGHEST_RISK, AVERAGE_RISK)}
@@ -43,6 +52,7 @@ MEASURES: dict[str, Risk] = {
     **{
         risk.name: risk
         for risk in (
+            VIOLATIONS,
             DISTINCT_DIVERSITY,
             P_SENSITIVITY,
             ENTROPY_DIVERSITY,
@@ -54,10 +64,14 @@ MEASURES: dict[str, Risk] = {
             JOURNALIST_RISK,
             MARKETER_RISK,
             RECORD_LINKAGE,
+            PROBABILISTIC_LINKAGE,
             RANK_INTERVAL,
             DEVIATION_INTERVAL,
             HOMOGENEITY,
             SKEWNESS,
+            INFERENCE_LINEAR,
+            INFERENCE_NEAREST,
+            INFERENCE_TREES,
             SUDA,
         )
     },
@@ -65,25 +79,58 @@ MEASURES: dict[str, Risk] = {
 """Every measure, with those that need more than class sizes: see `Risk.needs`."""
 
 
-def measure(sizes: IntArray, records: IntArray | None = None) -> dict[str, float]:
-    """Give every risk of records in classes of these sizes: one for each record, or `records` of each size.
+def measure(sizes: IntArray) -> dict[str, float]:
+    """Give every risk of records in classes of these sizes.
 
     >>> import numpy as np
     >>> measure(np.array([2, 2, 3, 3, 3]))["smallest_class"]
     2
-    >>> measure(np.array([2, 2, 3, 3, 3])) == measure(np.array([2, 3]), np.array([2, 3]))
-    True
     """
-    return {name: risk(sizes, records) for name, risk in RISKS.items()}
+    return {name: risk(sizes) for name, risk in RISKS.items()}
+
+
+def assess_all(case: Case) -> tuple[Result, ...]:
+    """Give every measure in MEASURES that a case has the needs of: of the release, and of the original (`before`).
+
+    A measure of a confidential attribute is taken of each of them: its value is the worst, and `columns` holds all. One
+    that is slow on so many records is taken on a sample that follows from the seed, and says so (`sampled`, `note`).
+
+    Parameters
+    ----------
+    case : Case
+        The records before and after, and what else is known.
+
+    Returns
+    -------
+    tuple of Result
+        In the order of MEASURES; those that do not apply (no confidential column, no numbers) are left out.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from microagg.case import Confidential
+    >>> from microagg.semantic.attribute import nominal, numeric
+    >>> case = Case(
+    ...     names=("age",), attributes=(numeric(),), labels=np.array([0, 0, 1, 1]), k=2,
+    ...     original=np.array([[20.0], [24.0], [50.0], [60.0]]), released=np.array([[22.0], [22.0], [55.0], [55.0]]),
+    ...     confidential={"ill": Confidential(np.array([0, 1, 1, 1]), nominal(["no", "yes"]))},
+    ... )
+    >>> results = {result.name: result for result in assess_all(case)}
+    >>> results["record_linkage"].before, results["record_linkage"].value, results["homogeneity"].columns
+    (100.0, 50.0, {'ill': 50.0})
+    """
+    return assess(case, MEASURES)
 
 
 __all__ = [
     "MEASURES",
     "RISKS",
+    "Agreement",
     "DisclosingGroup",
     "MinimalUniques",
     "Risk",
     "Suda",
+    "assess_all",
     "check_k_anonymous",
     "class_sizes",
     "deviation_interval",
@@ -91,15 +138,19 @@ __all__ = [
     "distinct_diversity",
     "entropy_diversity",
     "equivalence_classes",
+    "estimate_agreement",
     "global_risk",
     "homogeneity",
     "individual_risk",
+    "inference",
     "journalist_risk",
     "keys_of",
     "marketer_risk",
     "measure",
+    "measure_counts",
     "minimal_uniques",
     "population_frequency",
+    "probabilistic_linkage",
     "prosecutor_risk",
     "rank_interval",
     "record_linkage",

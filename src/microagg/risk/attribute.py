@@ -10,7 +10,7 @@ import numpy.typing as npt
 from microagg.arrays import FloatArray, IntArray
 from microagg.errors import InvalidOption
 from microagg.risk.composition import Composition, compose
-from microagg.risk.risk import Risk
+from microagg.risk.risk import highest, risk_of_classes
 
 
 @dataclass(frozen=True)
@@ -145,23 +145,24 @@ def _skewness(made: Composition) -> FloatArray:
     return made.highest_by_class((made.shares - whole) / whole)
 
 
-HOMOGENEITY = Risk(
+HOMOGENEITY = risk_of_classes(
     name="homogeneity",
-    function=lambda classes, confidential: 100.0 * float((homogeneity(classes, confidential) == 1.0).mean()),
+    by_class=_homogeneity,
+    overall=lambda by_class, sizes: 100.0 * float(sizes[by_class == 1.0].sum() / sizes.sum()),
     title="Homogeneous groups",
     summary="share of records in groups where everybody has the same confidential value",
     reference="Machanavajjhala et al. 2007",
     unit="percent",
     highest=100.0,
-    needs=("classes", "confidential"),
     per_record=homogeneity,
 )
-SKEWNESS = Risk(
+SKEWNESS = risk_of_classes(
     name="skewness",
-    function=lambda classes, confidential: float(skewness(classes, confidential).max()),
+    by_class=_skewness,
+    overall=highest,
     title="Skewness of groups",
     summary="how much more likely a group makes a confidential value at most, relative to everybody (beta-likeness)",
     reference="Cao and Karras 2012",
-    needs=("classes", "confidential"),
     per_record=skewness,
+    for_numbers=False,
 )

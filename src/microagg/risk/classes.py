@@ -9,18 +9,26 @@ from microagg import _core
 from microagg.arrays import FloatArray, IntArray
 from microagg.errors import InvalidData, NotKAnonymous
 
+_MINUS_ZERO = np.iinfo(np.int64).min
+
 
 def keys_of(values: FloatArray) -> IntArray:
     """Give whole numbers that are equal where the floats are equal: 0 equals -0, and missing equals missing.
 
+    They are the bits of the floats; nothing is copied, and nothing can be written, where those need no tidying.
+
     >>> keys_of(np.array([0.0, -0.0, 1.5])).tolist() == keys_of(np.array([0.0, 0.0, 1.5])).tolist()
     True
     """
-    tidy = np.add(values, 0.0, order="C")
-    missing = np.isnan(tidy)
-    if missing.any():
-        tidy[missing] = np.nan
-    return tidy.view(np.int64)
+    tidy = np.ascontiguousarray(values, dtype=np.float64)
+    with np.errstate(all="ignore"):
+        some_missing = np.isnan(tidy.sum())  # infinities of either sign may add up to the same
+    if some_missing or (tidy.view(np.int64) == _MINUS_ZERO).any():
+        tidy = tidy + 0.0
+        tidy[np.isnan(tidy)] = np.nan
+    keys = tidy.view(np.int64)
+    keys.flags.writeable = False
+    return keys
 
 
 def class_sizes(keys: npt.NDArray[np.int64]) -> IntArray:

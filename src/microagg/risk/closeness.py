@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
 from microagg.arrays import FloatArray, IntArray
+from microagg.case import Confidential
 from microagg.errors import InvalidData, InvalidOption
 from microagg.risk.composition import Composition, compose
-from microagg.risk.risk import Risk
+from microagg.risk.risk import highest, risk_of_classes
+from microagg.schema import Kind
 from microagg.semantic import Hierarchy
 
 DISTANCES = ("equal", "ordered", "hierarchical")
@@ -58,17 +62,32 @@ def t_closeness(
     >>> t_closeness(np.array([0, 0, 1, 1, 2, 2]), found, distance="hierarchical", hierarchy=ills).round(3).tolist()[::2]
     [0.5, 0.5, 0.667]
     """
+    made = compose(classes, confidential)
+    values: FloatArray = _closeness(made, distance=distance, hierarchy=hierarchy)[made.classes]
+    return values
+
+
+def _closeness(made: Composition, *, distance: str = "equal", hierarchy: Hierarchy | None = None) -> FloatArray:
     if distance not in DISTANCES:
         raise InvalidOption(f"distance must be one of {', '.join(DISTANCES)}; got {distance!r}.")
     if (hierarchy is not None) != (distance == "hierarchical"):
         raise InvalidOption(f"distance 'hierarchical' and a hierarchy go together; got distance {distance!r}.")
-    made = compose(classes, confidential)
     if hierarchy is not None:
         by_class = _hierarchical(made, hierarchy)
     else:
         by_class = _equal(made) if distance == "equal" else _ordered(made)
-    values: FloatArray = np.clip(by_class, 0.0, 1.0)[made.classes]
-    return values
+    return np.clip(by_class, 0.0, 1.0)
+
+
+def _distance_of(column: Confidential) -> dict[str, Any]:
+    """The distance that fits a column: by steps where its values have an order, along a hierarchy that is a tree."""
+    if column.attribute.kind in {Kind.NUMERIC, Kind.ORDINAL}:
+        return {"distance": "ordered"}
+    hierarchy = column.attribute.hierarchy
+    is_tree = hierarchy is not None and all(len(above) <= 1 for above in hierarchy.parents)
+    if is_tree and column.present.all():
+        return {"distance": "hierarchical", "hierarchy": hierarchy}
+    return {"distance": "equal"}
 
 
 def _equal(made: Composition) -> FloatArray:
@@ -89,7 +108,7 @@ def _ordered(made: Composition) -> FloatArray:
         return np.zeros(len(made.class_sizes))
     cumulative = np.cumsum(made.value_sizes) / len(made.classes)
     prefix = np.concatenate([[0.0], np.cumsum(cumulative)])
-    starts = np.searchsorted(made.of_class, np.arange(len(made.class_sizes)))
+    starts = made.starts
     up_to = np.cumsum(made.counts)
     share = (up_to - (up_to - made.counts)[starts][made.of_class]) / made.class_sizes[made.of_class]
     end = np.append(made.of_value[1:], n_values)
@@ -134,15 +153,14 @@ def _hierarchical(made: Composition, hierarchy: Hierarchy) -> FloatArray:
     return distances
 
 
-T_CLOSENESS = Risk(
+T_CLOSENESS = risk_of_classes(
     name="t_closeness",
-    function=lambda classes, confidential, distance="equal", hierarchy=None: float(
-        t_closeness(classes, confidential, distance=distance, hierarchy=hierarchy).max()
-    ),
+    by_class=_closeness,
+    overall=highest,
     title="t-closeness",
     summary="how far the confidential values of a class are at most from those of everybody: the t",
     reference="Li, Li and Venkatasubramanian 2007",
     highest=1.0,
-    needs=("classes", "confidential"),
     per_record=t_closeness,
+    options_for=_distance_of,
 )

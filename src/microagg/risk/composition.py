@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -39,7 +40,13 @@ class Composition:
     value_sizes: IntArray
     values: npt.NDArray[Any]
 
-    @property
+    @cached_property
+    def starts(self) -> IntArray:
+        """The first pair of each class."""
+        starts: IntArray = np.searchsorted(self.of_class, np.arange(len(self.class_sizes)))
+        return starts
+
+    @cached_property
     def shares(self) -> FloatArray:
         """The share of its class that each pair has."""
         shares: FloatArray = self.counts / self.class_sizes[self.of_class]
@@ -52,8 +59,7 @@ class Composition:
 
     def highest_by_class(self, values: FloatArray) -> FloatArray:
         """Give the highest number of any pair of each class."""
-        starts = np.searchsorted(self.of_class, np.arange(len(self.class_sizes)))
-        highest: FloatArray = np.maximum.reduceat(values, starts)
+        highest: FloatArray = np.maximum.reduceat(values, self.starts)
         return highest
 
 

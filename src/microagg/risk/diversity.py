@@ -7,8 +7,8 @@ import numpy.typing as npt
 
 from microagg.arrays import FloatArray, IntArray
 from microagg.errors import InvalidOption
-from microagg.risk.composition import compose
-from microagg.risk.risk import Risk
+from microagg.risk.composition import Composition, compose
+from microagg.risk.risk import lowest, risk_of_classes
 
 _MACHANAVAJJHALA = "Machanavajjhala et al. 2007"
 
@@ -41,7 +41,7 @@ def distinct_diversity(classes: IntArray, confidential: npt.ArrayLike) -> FloatA
     [2.0, 2.0, 2.0, 1.0, 1.0]
     """
     made = compose(classes, confidential)
-    values: FloatArray = np.bincount(made.of_class)[made.classes].astype(np.float64)
+    values: FloatArray = _distinct(made)[made.classes]
     return values
 
 
@@ -70,9 +70,7 @@ def entropy_diversity(classes: IntArray, confidential: npt.ArrayLike) -> FloatAr
     [2.0, 2.0, 2.0, 2.0, 1.0]
     """
     made = compose(classes, confidential)
-    shares = made.shares
-    by_class: FloatArray = np.exp(-made.sum_by_class(shares * np.log(shares)))
-    values: FloatArray = by_class[made.classes]
+    values: FloatArray = _entropy(made)[made.classes]
     return values
 
 
@@ -103,58 +101,72 @@ def recursive_diversity(classes: IntArray, confidential: npt.ArrayLike, *, c: fl
     >>> recursive_diversity(np.array([0] * 6), [1, 1, 1, 2, 2, 3], c=2).tolist()  # 3 < 2 (2 + 1), but not 2 * 1
     [2.0, 2.0, 2.0, 2.0, 2.0, 2.0]
     """
-    if not (np.isfinite(c) and c > 0):
-        raise InvalidOption(f"c must be a finite number above 0; got {c!r}.")
     made = compose(classes, confidential)
-    counts = made.counts[np.lexsort((-made.counts, made.of_class))]
-    starts = np.searchsorted(made.of_class, np.arange(len(made.class_sizes)))
-    before = np.cumsum(counts) - counts  # records of classes before this one, and of more frequent values
-    left = made.class_sizes[made.of_class] - (before - before[starts][made.of_class])  # of this value and rarer ones
-    most = counts[starts][made.of_class]
-    values: FloatArray = made.sum_by_class((most < c * left).astype(np.float64))[made.classes]
+    values: FloatArray = _recursive(made, c=c)[made.classes]
     return values
 
 
-DISTINCT_DIVERSITY = Risk(
+def _distinct(made: Composition) -> FloatArray:
+    return np.bincount(made.of_class).astype(np.float64)
+
+
+def _entropy(made: Composition) -> FloatArray:
+    shares = made.shares
+    by_class: FloatArray = np.exp(-made.sum_by_class(shares * np.log(shares)))
+    return by_class
+
+
+def _recursive(made: Composition, *, c: float = 2.0) -> FloatArray:
+    if not (np.isfinite(c) and c > 0):
+        raise InvalidOption(f"c must be a finite number above 0; got {c!r}.")
+    counts = made.counts[np.lexsort((-made.counts, made.of_class))]
+    starts = made.starts
+    before = np.cumsum(counts) - counts  # records of classes before this one, and of more frequent values
+    left = made.class_sizes[made.of_class] - (before - before[starts][made.of_class])  # of this value and rarer ones
+    most = counts[starts][made.of_class]
+    return made.sum_by_class((most < c * left).astype(np.float64))
+
+
+DISTINCT_DIVERSITY = risk_of_classes(
     name="distinct_diversity",
-    function=lambda classes, confidential: float(distinct_diversity(classes, confidential).min()),
+    by_class=_distinct,
+    overall=lowest,
     title="Distinct l-diversity",
     summary="every class has at least this many different confidential values",
     reference=_MACHANAVAJJHALA,
     lowest=1.0,
     lower_is_better=False,
-    needs=("classes", "confidential"),
     per_record=distinct_diversity,
 )
-P_SENSITIVITY = Risk(
+P_SENSITIVITY = risk_of_classes(
     name="p_sensitivity",
-    function=lambda classes, confidential: float(distinct_diversity(classes, confidential).min()),
+    by_class=_distinct,
+    overall=lowest,
     title="p-sensitivity",
     summary="beside k-anonymity: every class has at least this many different values of the confidential attribute",
     reference="Truta and Vinay 2006",
     lowest=1.0,
     lower_is_better=False,
-    needs=("classes", "confidential"),
     per_record=distinct_diversity,
 )
-ENTROPY_DIVERSITY = Risk(
+ENTROPY_DIVERSITY = risk_of_classes(
     name="entropy_diversity",
-    function=lambda classes, confidential: float(entropy_diversity(classes, confidential).min()),
+    by_class=_entropy,
+    overall=lowest,
     title="Entropy l-diversity",
     summary="the values in every class are as uncertain as this many equally frequent ones",
     reference=_MACHANAVAJJHALA,
     lowest=1.0,
     lower_is_better=False,
-    needs=("classes", "confidential"),
     per_record=entropy_diversity,
 )
-RECURSIVE_DIVERSITY = Risk(
+RECURSIVE_DIVERSITY = risk_of_classes(
     name="recursive_diversity",
-    function=lambda classes, confidential, c=2.0: float(recursive_diversity(classes, confidential, c=c).min()),
+    by_class=_recursive,
+    overall=lowest,
     title="Recursive (c, l)-diversity",
     summary="the l for which, l - 1 values ruled out, the most frequent one is still below c times the rest (c = 2)",
     reference=_MACHANAVAJJHALA,
     lower_is_better=False,
-    needs=("classes", "confidential"),
     per_record=recursive_diversity,
 )

@@ -7,7 +7,7 @@ import numpy as np
 from microagg.arrays import FloatArray, IntArray, check_labels
 from microagg.errors import InvalidData
 from microagg.groups import check_weights
-from microagg.risk.risk import Risk
+from microagg.risk.risk import highest_percent, percent, risk_of_records
 
 _SERIES_BELOW = 0.01
 _SERIES_TERMS = 8  # 0.01 ** 8 is below the rounding of 1
@@ -185,58 +185,58 @@ def _checked_population(f: FloatArray, F: FloatArray) -> FloatArray:
     return np.maximum(F, f)
 
 
-INDIVIDUAL_RISK = Risk(
+INDIVIDUAL_RISK = risk_of_records(
     name="individual_risk",
-    function=lambda classes, weights=None: 100.0 * float(individual_risk(classes, weights).max()),
+    per_record=individual_risk,
+    of_records=highest_percent,
     title="Highest individual risk",
     summary="chance to re-identify the most exposed record, where records stand for more people than themselves",
     reference="Benedetti and Franconi 1998",
     unit="percent",
     highest=100.0,
     needs=("classes", "weights"),
-    per_record=individual_risk,
 )
-GLOBAL_RISK = Risk(
+GLOBAL_RISK = risk_of_records(
     name="global_risk",
-    function=global_risk,
+    per_record=individual_risk,
+    of_records=percent,
     title="Global risk",
     summary="share of records that are expected to be re-identified: the mean individual risk",
     reference="Templ, Kowarik and Meindl 2015",
     unit="percent",
     highest=100.0,
     needs=("classes", "weights"),
-    per_record=individual_risk,
 )
-PROSECUTOR_RISK = Risk(
+PROSECUTOR_RISK = risk_of_records(
     name="prosecutor_risk",
-    function=lambda classes: 100.0 * float(prosecutor_risk(classes).max()),
+    per_record=prosecutor_risk,
+    of_records=highest_percent,
     title="Prosecutor risk",
     summary="chance to re-identify the most exposed record, for somebody who knows that the person is in the file",
     reference="El Emam and Dankar 2008",
     unit="percent",
     highest=100.0,
     needs=("classes",),
-    per_record=prosecutor_risk,
 )
-JOURNALIST_RISK = Risk(
+JOURNALIST_RISK = risk_of_records(
     name="journalist_risk",
-    function=lambda classes, weights=None: 100.0 * float(journalist_risk(classes, weights).max()),
+    per_record=journalist_risk,
+    of_records=highest_percent,
     title="Journalist risk",
     summary="chance to re-identify the most exposed record, for somebody who does not know who is in the file",
     reference="El Emam and Dankar 2008",
     unit="percent",
     highest=100.0,
     needs=("classes", "weights"),
-    per_record=journalist_risk,
 )
-MARKETER_RISK = Risk(
+MARKETER_RISK = risk_of_records(
     name="marketer_risk",
-    function=marketer_risk,
+    per_record=journalist_risk,
+    of_records=percent,
     title="Marketer risk",
     summary="share of records that are re-identified by matching all of them to the population",
     reference="Dankar and El Emam 2010",
     unit="percent",
     highest=100.0,
     needs=("classes", "weights"),
-    per_record=journalist_risk,
 )

@@ -8,7 +8,7 @@ import numpy.typing as npt
 from microagg.arrays import BoolArray, FloatArray
 from microagg.errors import InvalidOption
 from microagg.risk.both_sides import check_both_sides
-from microagg.risk.risk import Risk
+from microagg.risk.risk import percent, risk_of_records
 
 
 def rank_interval(original: npt.ArrayLike, released: npt.ArrayLike, *, width: float = 0.05) -> FloatArray:
@@ -38,19 +38,7 @@ def rank_interval(original: npt.ArrayLike, released: npt.ArrayLike, *, width: fl
     >>> rank_interval([[1.0], [2.0], [3.0], [9.0]], [[1.5], [1.5], [6.0], [6.0]], width=0.25).tolist()
     [0.0, 1.0, 1.0, 0.0]
     """
-    before, after = check_both_sides(original, released)
-    if not 0 <= width <= 1:
-        raise InvalidOption(f"width must be between 0 and 1, a share of the records; got {width!r}.")
-    n = len(before)
-    reach = int(width * n)
-    inside = np.empty(before.shape, dtype=np.bool_)
-    for j in range(before.shape[1]):
-        column = np.ascontiguousarray(after[:, j])
-        ordered = np.sort(column)
-        lowest = ordered[np.maximum(np.searchsorted(ordered, column, "left") - reach, 0)]
-        highest = ordered[np.minimum(np.searchsorted(ordered, column, "right") - 1 + reach, n - 1)]
-        inside[:, j] = (lowest <= before[:, j]) & (before[:, j] <= highest)
-    return _share(inside)
+    return _share(_within_ranks(original, released, width=width))
 
 
 def deviation_interval(original: npt.ArrayLike, released: npt.ArrayLike, *, width: float = 0.05) -> FloatArray:
@@ -79,11 +67,32 @@ def deviation_interval(original: npt.ArrayLike, released: npt.ArrayLike, *, widt
     >>> deviation_interval([[1.0, 5.0], [3.0, 5.0]], [[1.1, 7.0], [2.0, 5.0]], width=0.5).tolist()
     [0.5, 0.5]
     """
+    return _share(_within_deviations(original, released, width=width))
+
+
+def _within_ranks(original: npt.ArrayLike, released: npt.ArrayLike, *, width: float = 0.05) -> BoolArray:
+    before, after = check_both_sides(original, released)
+    if not 0 <= width <= 1:
+        raise InvalidOption(f"width must be between 0 and 1, a share of the records; got {width!r}.")
+    n = len(before)
+    reach = int(width * n)
+    inside = np.empty(before.shape, dtype=np.bool_)
+    for j in range(before.shape[1]):
+        column = np.ascontiguousarray(after[:, j])
+        ordered = np.sort(column)
+        lowest = ordered[np.maximum(np.searchsorted(ordered, column, "left") - reach, 0)]
+        highest = ordered[np.minimum(np.searchsorted(ordered, column, "right") - 1 + reach, n - 1)]
+        inside[:, j] = (lowest <= before[:, j]) & (before[:, j] <= highest)
+    return inside
+
+
+def _within_deviations(original: npt.ArrayLike, released: npt.ArrayLike, *, width: float = 0.05) -> BoolArray:
     before, after = check_both_sides(original, released)
     if not (np.isfinite(width) and width >= 0):
         raise InvalidOption(f"width must be a finite number of at least 0, in standard deviations; got {width!r}.")
     deviation = after.std(axis=0, ddof=1) if len(after) > 1 else np.zeros(after.shape[1])
-    return _share(np.abs(before - after) <= width * deviation)
+    near: BoolArray = np.abs(before - after) <= width * deviation
+    return near
 
 
 def _share(inside: BoolArray) -> FloatArray:
@@ -91,29 +100,35 @@ def _share(inside: BoolArray) -> FloatArray:
     return shares
 
 
-RANK_INTERVAL = Risk(
+RANK_INTERVAL = risk_of_records(
     name="rank_interval",
-    function=lambda original, released, width=0.05: (
-        100.0 * float(rank_interval(original, released, width=width).mean())
+    per_record=rank_interval,
+    per_column=lambda original, released, width=0.05: (
+        100.0 * _within_ranks(original, released, width=width).mean(axis=0)
     ),
+    of_records=percent,
+    at_most=50_000,
+    at_rest=lambda _: 100.0,
     title="Rank interval disclosure",
     summary="share of original values within 5 percent of the records, by rank, of the released one",
     reference="Domingo-Ferrer and Torra 2001",
     unit="percent",
     highest=100.0,
     needs=("original", "released"),
-    per_record=rank_interval,
 )
-DEVIATION_INTERVAL = Risk(
+DEVIATION_INTERVAL = risk_of_records(
     name="deviation_interval",
-    function=lambda original, released, width=0.05: (
-        100.0 * float(deviation_interval(original, released, width=width).mean())
+    per_record=deviation_interval,
+    per_column=lambda original, released, width=0.05: (
+        100.0 * _within_deviations(original, released, width=width).mean(axis=0)
     ),
+    of_records=percent,
+    at_most=50_000,
+    at_rest=lambda _: 100.0,
     title="Standard deviation interval disclosure",
     summary="share of original values within 0.05 standard deviations of the released one",
     reference="Mateo-Sanz, Sebe and Domingo-Ferrer 2004",
     unit="percent",
     highest=100.0,
     needs=("original", "released"),
-    per_record=deviation_interval,
 )

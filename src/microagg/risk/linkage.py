@@ -6,14 +6,19 @@ import numpy as np
 import numpy.typing as npt
 
 from microagg import _core
-from microagg.arrays import FloatArray, Progress, check_threads
+from microagg.arrays import FloatArray, IntArray, Progress, check_threads
 from microagg.risk.both_sides import check_both_sides
-from microagg.risk.classes import equivalence_classes, keys_of
-from microagg.risk.risk import Risk
+from microagg.risk.classes import class_sizes, equivalence_classes, keys_of
+from microagg.risk.risk import percent, risk_of_records
 
 
 def record_linkage(
-    original: npt.ArrayLike, released: npt.ArrayLike, *, threads: int | None = None, progress: Progress | None = None
+    original: npt.ArrayLike,
+    released: npt.ArrayLike,
+    rows: IntArray | None = None,
+    *,
+    threads: int | None = None,
+    progress: Progress | None = None,
 ) -> FloatArray:
     """Give the chance that each record is linked to its own release by the least Euclidean distance [1]_.
 
@@ -25,6 +30,8 @@ def record_linkage(
     ----------
     original, released : array of shape (n, m)
         The same records before and after, row by row, standardised as the intruder would.
+    rows : array of int, optional
+        Whom to look for, among all releases: the rows of some records; all by default.
     threads : int, optional
         How many threads to use; one per processor by default. The result is the same.
     progress : callable, optional
@@ -32,7 +39,7 @@ def record_linkage(
 
     Returns
     -------
-    array of n float
+    array of n float, or of one for each of the rows
 
     References
     ----------
@@ -48,20 +55,26 @@ def record_linkage(
     classes = equivalence_classes(keys_of(after))
     points = np.empty((int(classes.max()) + 1, after.shape[1]))
     points[classes] = after
+    sizes = np.bincount(classes)
+    if rows is not None:
+        before, classes = before[rows], classes[rows]
     ties = np.empty(len(before), dtype=np.int64)
-    _core.link_records(before, points, classes, np.bincount(classes), check_threads(threads), progress, ties)
+    _core.link_records(before, points, classes, sizes, check_threads(threads), progress, ties)
     chances: FloatArray = np.divide(1.0, ties, out=np.zeros(len(ties)), where=ties > 0)
     return chances
 
 
-RECORD_LINKAGE = Risk(
+RECORD_LINKAGE = risk_of_records(
     name="record_linkage",
-    function=lambda original, released: 100.0 * float(record_linkage(original, released).mean()),
+    per_record=record_linkage,
+    of_records=percent,
     title="Record linkage",
     summary="share of records whose own release is the nearest one to their original values, ties as a fraction",
     reference="Domingo-Ferrer and Torra 2001",
     unit="percent",
     highest=100.0,
-    needs=("original", "released"),
-    per_record=record_linkage,
+    needs=("original_points", "released_points", "rows"),
+    at_most=10_000,
+    at_rest=lambda original: percent(1.0 / class_sizes(keys_of(original))),
+    sample_note="a sample of the records was looked for among all releases",
 )

@@ -13,7 +13,7 @@ from microagg import _core
 from microagg.arrays import FloatArray, IntArray, Progress
 from microagg.errors import InvalidData, InvalidOption
 from microagg.risk.classes import class_sizes
-from microagg.risk.risk import Risk
+from microagg.risk.risk import highest_percent, risk_of_records
 
 MOST_ATTRIBUTES = 27
 """With more attributes the DIS scores would fall where the scores rise."""
@@ -83,6 +83,8 @@ def minimal_uniques(
     """
     keys, max_size = _checked(keys, max_size)
     n, m = keys.shape
+    if int(class_sizes(keys).min()) > 1:
+        return ()  # who is not alone on all attributes is not alone on fewer
     n_sets = sum(comb(m, size) for size in range(1, max_size + 1))
     columns = np.ascontiguousarray(keys.T)
     found: list[MinimalUniques] = []
@@ -193,16 +195,27 @@ def _checked(keys: npt.NDArray[np.int64], max_size: int | None) -> tuple[IntArra
     return keys, min(int(max_size), keys.shape[1])
 
 
-SUDA = Risk(
+def _part_of_columns(keys: IntArray, max_size: int | None = None, fraction: float = 0.01) -> FloatArray:
+    """In how much of the scores of special records each attribute takes part, in percent; 0 where nobody is special."""
+    found = suda2(keys, max_size=max_size, fraction=fraction)
+    special = found.scores > 0
+    parts: FloatArray = 100.0 * found.contributions[special].mean(axis=0) if special.any() else np.zeros(keys.shape[1])
+    return parts
+
+
+SUDA = risk_of_records(
     name="suda",
-    function=lambda keys, max_size=None, fraction=0.01: (
-        100.0 * float(suda2(keys, max_size=max_size, fraction=fraction).dis.max())
-    ),
+    per_record=lambda keys, max_size=None, fraction=0.01: suda2(keys, max_size=max_size, fraction=fraction).dis,
+    of_records=highest_percent,
+    per_column=_part_of_columns,
     title="Highest DIS-SUDA score",
     summary="chance that a match with the most special unique is right (sampling fraction 1 percent)",
     reference="Elliot et al. 2005",
     unit="percent",
     highest=100.0,
     needs=("keys",),
-    per_record=lambda keys, max_size=None, fraction=0.01: suda2(keys, max_size=max_size, fraction=fraction).dis,
+    at_most=20_000,
+    whole_if=lambda sizes: int(sizes.min()) > 1,
+    sample_note="measured on a sample of the records, among which more are unique than among all",
+    options={"max_size": 3},
 )

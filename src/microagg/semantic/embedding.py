@@ -57,6 +57,18 @@ def places(attribute: Attribute) -> FloatArray:
     return scaling(attribute.distance[:, :n])[0]
 
 
+def not_shown(attribute: Attribute) -> float:
+    """Give the share of the spread of an attribute's values, 0 to 1, that `embed` cannot show.
+
+    >>> from microagg.semantic.attribute import nominal
+    >>> not_shown(nominal(["f", "m"]))
+    0.0
+    """
+    if attribute.kind is not Kind.HIERARCHY or attribute.distance is None:
+        return 0.0
+    return scaling(attribute.distance[:, : attribute.n_values])[1]
+
+
 def scaling(distance: FloatArray) -> tuple[FloatArray, float]:
     """Place values by classical multidimensional scaling; also give the share of the spread that no points can show.
 

@@ -7,9 +7,21 @@ from collections.abc import Sequence
 import numpy as np
 
 from microagg.arrays import FloatArray
+from microagg.case import Case, Result
 from microagg.schema import Kind
 from microagg.semantic.attribute import Attribute
+from microagg.utility.assess import assess
+from microagg.utility.breakdown import WORST_GROUPS, group_losses, record_losses
+from microagg.utility.classification import CLASSIFICATION, CLASSIFICATION_TREES, accuracy
+from microagg.utility.dependence import (
+    PAIR_ASSOCIATION,
+    PAIR_CORRELATION,
+    PAIR_INFORMATION,
+    cramers_v,
+    mutual_information,
+)
 from microagg.utility.il1s import IL1S
+from microagg.utility.measure import Finding, Measure
 from microagg.utility.metric import Metric
 from microagg.utility.mixed import squared_errors
 from microagg.utility.moments import (
@@ -19,8 +31,17 @@ from microagg.utility.moments import (
     MEAN_CHANGE,
     VARIANCE_CHANGE,
 )
+from microagg.utility.propensity import PROPENSITY_MSE, PROPENSITY_RATIO, Propensity, propensity
+from microagg.utility.quantiles import QUANTILE_CHANGE, TAILS_KEPT, quantile_changes, tails_kept
+from microagg.utility.regression import (
+    COEFFICIENT_CHANGE,
+    INTERVAL_OVERLAP,
+    Coefficients,
+    compare_coefficients,
+    interval_overlap,
+)
 from microagg.utility.squared_error import INFORMATION_LOSS, SSE, SST, information_loss, sse, sst
-from microagg.utility.sums import Sums
+from microagg.utility.summary import Summary, summarise
 
 METRICS: dict[str, Metric] = {
     metric.name: metric
@@ -36,27 +57,47 @@ METRICS: dict[str, Metric] = {
         EIGENVALUE_CHANGE,
     )
 }
+"""What every release carries: losses that follow from the original and the released numbers alone."""
+
+MEASURES: dict[str, Measure] = {
+    measure.name: measure
+    for measure in (
+        WORST_GROUPS,
+        QUANTILE_CHANGE,
+        TAILS_KEPT,
+        PAIR_CORRELATION,
+        PAIR_ASSOCIATION,
+        PAIR_INFORMATION,
+        PROPENSITY_MSE,
+        PROPENSITY_RATIO,
+        INTERVAL_OVERLAP,
+        COEFFICIENT_CHANGE,
+        CLASSIFICATION,
+        CLASSIFICATION_TREES,
+    )
+}
+"""What needs more: categories, confidential columns, groups, a model."""
 
 
 def measure(original: FloatArray, released: FloatArray) -> dict[str, float]:
     """Give every metric of a release; both sides standardised by the original."""
-    return measure_sums(Sums.of(original, released))
-
-
-def measure_sums(sums: Sums) -> dict[str, float]:
-    """Give every metric of a release whose records were summed, at once or in parts."""
-    return {name: metric.function(sums) for name, metric in METRICS.items()}
+    return measure_summary(summarise(original, released))
 
 
 def measure_columns(original: FloatArray, released: FloatArray, names: Sequence[str]) -> dict[str, dict[str, float]]:
     """Give the metrics that exist for single columns: metric -> column -> value."""
-    return measure_columns_of(Sums.of(original, released), names)
+    return measure_summary_columns(summarise(original, released), names)
 
 
-def measure_columns_of(sums: Sums, names: Sequence[str]) -> dict[str, dict[str, float]]:
-    """Give the same of records that were summed, at once or in parts."""
+def measure_summary(summary: Summary) -> dict[str, float]:
+    """Give every metric of records that were summarised, at once or in parts."""
+    return {name: metric.function(summary) for name, metric in METRICS.items()}
+
+
+def measure_summary_columns(summary: Summary, names: Sequence[str]) -> dict[str, dict[str, float]]:
+    """Give the same for single columns."""
     return {
-        metric.name: dict(zip(names, metric.per_column(sums).tolist(), strict=True))
+        metric.name: dict(zip(names, metric.per_column(summary).tolist(), strict=True))
         for metric in METRICS.values()
         if metric.per_column is not None
     }
@@ -70,7 +111,13 @@ def measure_mixed(
     SSE, SST and the information loss cover all columns, by the distance of each one's kind; every other metric covers
     the numeric columns alone, and is left out where there are none.
     """
-    sse, sst = squared_errors(original, released, attributes)
+    numbers = [j for j, attribute in enumerate(attributes) if attribute.kind is Kind.NUMERIC]
+    others = [j for j in range(len(attributes)) if j not in numbers]
+    sse, sst = np.zeros(len(attributes)), np.zeros(len(attributes))
+    sse[others], sst[others] = squared_errors(original[:, others], released[:, others], [attributes[j] for j in others])
+    summary = summarise(original[:, numbers], released[:, numbers]).standardised() if numbers else None
+    if summary is not None:
+        sse[numbers], sst[numbers] = summary.squares, summary.spread
     by_column = np.divide(100.0 * sse, sst, out=np.zeros_like(sst), where=sst > 0)
     whole = float(sst.sum())
     losses = {
@@ -82,14 +129,88 @@ def measure_mixed(
         metric.name: dict(zip(names, values.tolist(), strict=True))
         for metric, values in ((INFORMATION_LOSS, by_column), (SSE, sse), (SST, sst))
     }
-    numbers = [j for j, attribute in enumerate(attributes) if attribute.kind is Kind.NUMERIC]
-    if numbers:
-        mean, deviation = original[:, numbers].mean(axis=0), original[:, numbers].std(axis=0, ddof=1)
-        deviation = np.where(deviation > 0, deviation, np.inf)
-        sides = ((original[:, numbers] - mean) / deviation, (released[:, numbers] - mean) / deviation)
-        losses = {**measure(*sides), **losses}
-        columns = {**measure_columns(*sides, [names[j] for j in numbers]), **columns}
+    if summary is not None:
+        losses = {**measure_summary(summary), **losses}
+        columns = {**measure_summary_columns(summary, [names[j] for j in numbers]), **columns}
     return losses, columns
 
 
-__all__ = ["METRICS", "Metric", "Sums", "information_loss", "measure", "measure_columns", "measure_mixed", "sse", "sst"]
+def assess_all(case: Case) -> tuple[Result, ...]:
+    """Give every metric in METRICS and every measure in MEASURES that applies to a case.
+
+    A measure that is slow on so many records is taken on a sample that follows from the seed, and says so (`sampled`,
+    `note`).
+
+    Parameters
+    ----------
+    case : Case
+        The records before and after, and what else is known.
+
+    Returns
+    -------
+    tuple of Result
+        In the order of METRICS and MEASURES; those that do not apply (no numbers, no confidential column) are left out.
+
+    Examples
+    --------
+    >>> from microagg.case import Confidential
+    >>> from microagg.semantic.attribute import numeric
+    >>> case = Case(
+    ...     names=("age",), attributes=(numeric(),), labels=np.array([0, 0, 1, 1]), k=2,
+    ...     original=np.array([[20.0], [24.0], [50.0], [60.0]]), released=np.array([[22.0], [22.0], [55.0], [55.0]]),
+    ...     confidential={"pay": Confidential(np.array([1.0, 2.0, 4.0, 5.0]), numeric())},
+    ... )
+    >>> results = {result.name: result for result in assess_all(case)}
+    >>> round(results["information_loss"].value, 2), results["information_loss"].better
+    (5.06, 'lower')
+    """
+    values, columns = measure_mixed(case.original, case.released, case.attributes, case.names)
+    metrics = tuple(
+        Result(
+            name=name,
+            title=metric.title,
+            summary=metric.summary,
+            reference=metric.reference,
+            value=values[name],
+            unit=metric.unit,
+            lowest=metric.lowest,
+            highest=metric.highest,
+            better="lower" if metric.lower_is_better else "higher",
+            columns=columns.get(name),
+        )
+        for name, metric in METRICS.items()
+        if name in values
+    )
+    return metrics + assess(case, MEASURES)
+
+
+__all__ = [
+    "MEASURES",
+    "METRICS",
+    "Coefficients",
+    "Finding",
+    "Measure",
+    "Metric",
+    "Propensity",
+    "Summary",
+    "accuracy",
+    "assess_all",
+    "compare_coefficients",
+    "cramers_v",
+    "group_losses",
+    "information_loss",
+    "interval_overlap",
+    "measure",
+    "measure_columns",
+    "measure_mixed",
+    "measure_summary",
+    "measure_summary_columns",
+    "mutual_information",
+    "propensity",
+    "quantile_changes",
+    "record_losses",
+    "sse",
+    "sst",
+    "summarise",
+    "tails_kept",
+]

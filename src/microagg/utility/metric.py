@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from microagg.arrays import FloatArray
-from microagg.utility.sums import Sums
+from microagg.utility.summary import Summary, summarise
 
 
 @dataclass(frozen=True)
@@ -20,27 +20,30 @@ class Metric:
     name : str
         What users type and read in JSON.
     function : callable
-        `function(sums) -> float`: all that a loss needs are sums, so that records may come in parts.
+        `function(summary) -> float`: every metric follows from a `Summary`, so that one pass gives all of them.
     title, summary, reference : str
         For people: the name, one line, and where it was published.
     unit : str
         "percent", "standard deviations", or "" for a plain number.
     lowest, highest : float
-        The range of values; highest may be infinite. 0 is no loss, lower is better, for every metric but `sst`.
+        The range of values; highest may be infinite. 0 is no loss for every metric but `sst`.
+    lower_is_better : bool
+        Where False, more is better.
     per_column : callable, optional
-        `per_column(sums)` gives the same for every column alone.
+        `per_column(summary)` gives the same for every column alone.
     """
 
     name: str
-    function: Callable[[Sums], float]
+    function: Callable[[Summary], float]
     title: str
     summary: str
     reference: str
     unit: str = ""
     lowest: float = 0.0
     highest: float = float("inf")
-    per_column: Callable[[Sums], FloatArray] | None = None
+    lower_is_better: bool = True
+    per_column: Callable[[Summary], FloatArray] | None = None
 
     def __call__(self, original: FloatArray, released: FloatArray) -> float:
         """Measure the loss of a release."""
-        return self.function(Sums.of(original, released))
+        return self.function(summarise(original, released))

@@ -6,18 +6,18 @@ import numpy as np
 
 from microagg.arrays import FloatArray
 from microagg.utility.metric import Metric
-from microagg.utility.sums import Sums
+from microagg.utility.summary import Summary
 
 _REFERENCE = "Domingo-Ferrer and Torra 2001"
 
 
-def _mean_by_column(sums: Sums) -> FloatArray:
-    by_column: FloatArray = np.abs(sums.released.mean - sums.original.mean)
+def _mean_by_column(summary: Summary) -> FloatArray:
+    by_column: FloatArray = np.abs(summary.means[1] - summary.means[0])
     return by_column
 
 
-def _variance_by_column(sums: Sums) -> FloatArray:
-    before, after = np.diag(sums.original.covariance), np.diag(sums.released.covariance)
+def _variance_by_column(summary: Summary) -> FloatArray:
+    before, after = (np.where(summary.constant[s], 0.0, np.diag(summary.covariance(s))) for s in (0, 1))
     change: FloatArray = 100.0 * np.abs(after - before)
     return np.divide(change, before, out=np.zeros_like(change), where=before > 0)
 
@@ -31,24 +31,23 @@ def _mean_absolute(values: FloatArray) -> float:
     return float(np.abs(values).mean()) if values.size else 0.0
 
 
-def _covariance_change(sums: Sums) -> float:
-    return _mean_absolute(_pairs(sums.released.covariance) - _pairs(sums.original.covariance))
+def _covariance_change(summary: Summary) -> float:
+    return _mean_absolute(_pairs(summary.covariance(1) - summary.covariance(0)))
 
 
-def _correlation_change(sums: Sums) -> float:
-    return _mean_absolute(_pairs(sums.released.correlation) - _pairs(sums.original.correlation))
+def _correlation_change(summary: Summary) -> float:
+    return _mean_absolute(_pairs(summary.correlation(1) - summary.correlation(0)))
 
 
-def _eigenvalue_change(sums: Sums) -> float:
-    before = np.linalg.eigvalsh(sums.original.covariance)
-    after = np.linalg.eigvalsh(sums.released.covariance)
+def _eigenvalue_change(summary: Summary) -> float:
+    before, after = (np.linalg.eigvalsh(summary.covariance(s)) for s in (0, 1))
     total = before.sum()
     return float(100.0 * np.abs(after - before).sum() / total) if total > 0 else 0.0
 
 
 MEAN_CHANGE = Metric(
     name="mean_change",
-    function=lambda sums: float(_mean_by_column(sums).mean()),
+    function=lambda summary: float(_mean_by_column(summary).mean()),
     title="Change of means",
     summary="how far the mean of a column moved, on average over columns",
     reference=_REFERENCE,
@@ -57,7 +56,7 @@ MEAN_CHANGE = Metric(
 )
 VARIANCE_CHANGE = Metric(
     name="variance_change",
-    function=lambda sums: float(_variance_by_column(sums).mean()),
+    function=lambda summary: float(_variance_by_column(summary).mean()),
     title="Change of variances",
     summary="how much of its variance a column lost or won, on average over columns",
     reference=_REFERENCE,

@@ -8,7 +8,7 @@ import numpy.typing as npt
 from microagg.arrays import FloatArray, check_labels, check_matrix
 from microagg.groups import group_means
 from microagg.utility.metric import Metric
-from microagg.utility.sums import Sums
+from microagg.utility.summary import Summary
 
 
 def sse(X: npt.ArrayLike, labels: npt.ArrayLike) -> float:
@@ -27,8 +27,7 @@ def sse(X: npt.ArrayLike, labels: npt.ArrayLike) -> float:
     4.0
     """
     X = check_matrix(X)
-    gaps = X - _centres(X, np.asarray(labels))
-    return float(np.einsum("ij,ij->", gaps, gaps))
+    return float(_squares(X, _centres(X, np.asarray(labels))).sum())
 
 
 def sst(X: npt.ArrayLike) -> float:
@@ -38,7 +37,9 @@ def sst(X: npt.ArrayLike) -> float:
     40.0
     """
     X = check_matrix(X)
-    return _spread(X)
+    constant = X.max(axis=0) == X.min(axis=0)
+    everybody = np.broadcast_to(X.mean(axis=0), X.shape)
+    return float(np.where(constant, 0.0, _squares(X, everybody)).sum())
 
 
 def information_loss(X: npt.ArrayLike, labels: npt.ArrayLike) -> float:
@@ -64,9 +65,8 @@ def information_loss(X: npt.ArrayLike, labels: npt.ArrayLike) -> float:
     >>> information_loss([[1.0], [3.0], [7.0], [9.0]], [0, 0, 1, 1])
     10.0
     """
-    X = check_matrix(X)
-    squares, total = sse(X, labels), _spread(X)
-    return 100.0 * squares / total if total > 0 else 0.0
+    lost, whole = sse(X, labels), sst(X)
+    return 100.0 * lost / whole if whole > 0 else 0.0
 
 
 def _centres(X: FloatArray, labels: npt.NDArray[np.generic]) -> FloatArray:
@@ -77,39 +77,39 @@ def _centres(X: FloatArray, labels: npt.NDArray[np.generic]) -> FloatArray:
     return centres
 
 
-def _spread(X: FloatArray) -> float:
-    constant = X.max(axis=0) == X.min(axis=0)
-    gaps = X - X.mean(axis=0)
-    return float(np.where(constant, 0.0, np.einsum("ij,ij->j", gaps, gaps)).sum())
+def _squares(X: FloatArray, centres: FloatArray) -> FloatArray:
+    gaps = X - centres
+    squares: FloatArray = np.einsum("ij,ij->j", gaps, gaps)
+    return squares
 
 
-def _loss(sums: Sums) -> float:
-    total = float(sums.original.spread.sum())
-    return 100.0 * float(sums.squares.sum()) / total if total > 0 else 0.0
+def _loss(summary: Summary) -> float:
+    total = float(summary.spread.sum())
+    return 100.0 * float(summary.squares.sum()) / total if total > 0 else 0.0
 
 
-def _loss_by_column(sums: Sums) -> FloatArray:
-    spread = sums.original.spread
-    return np.divide(100.0 * sums.squares, spread, out=np.zeros_like(spread), where=spread > 0)
+def _loss_by_column(summary: Summary) -> FloatArray:
+    spread = summary.spread
+    return np.divide(100.0 * summary.squares, spread, out=np.zeros_like(spread), where=spread > 0)
 
 
 _REFERENCE = "Domingo-Ferrer and Mateo-Sanz 2002"
 
 SSE = Metric(
     name="sse",
-    function=lambda sums: float(sums.squares.sum()),
+    function=lambda summary: float(summary.squares.sum()),
     title="SSE",
     summary="squared distances between original and released records, summed",
     reference=_REFERENCE,
-    per_column=lambda sums: sums.squares,
+    per_column=lambda summary: summary.squares,
 )
 SST = Metric(
     name="sst",
-    function=lambda sums: float(sums.original.spread.sum()),
+    function=lambda summary: float(summary.spread.sum()),
     title="SST",
     summary="squared distances between the original records and their mean, summed: the most that SSE can be",
     reference=_REFERENCE,
-    per_column=lambda sums: sums.original.spread,
+    per_column=lambda summary: summary.spread,
 )
 INFORMATION_LOSS = Metric(
     name="information_loss",

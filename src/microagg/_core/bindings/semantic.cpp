@@ -64,15 +64,15 @@ void bind_semantic(nb::module_& m) {
     m.def(
         "mixed_search",
         [](IntegerMatrix shapes, Integers tables, IntegerMatrix codes, Integers counts, std::int64_t k,
-           std::size_t neighbours, std::size_t rounds, bool joint, std::size_t threads, Vector weights, Flags means,
-           IntegersOut labels, nb::object progress) {
+           std::size_t neighbours, std::size_t exhaustive, std::size_t rounds, bool joint, std::size_t threads,
+           Vector weights, Flags means, IntegersOut labels, nb::object progress) {
             const Progress report = report_to(progress);
             nb::gil_scoped_release release;
-            mixed_search(space_of(shapes, tables, codes, counts), {k, neighbours, rounds, joint, threads},
+            mixed_search(space_of(shapes, tables, codes, counts), {k, neighbours, exhaustive, rounds, joint, threads},
                          weights.data(), means.data(), labels.data(), report);
         },
-        "shapes"_a, "tables"_a, "codes"_a, "counts"_a, "k"_a, "neighbours"_a, "rounds"_a, "joint"_a, "threads"_a,
-        "weights"_a, "means"_a, "labels"_a, "progress"_a.none());
+        "shapes"_a, "tables"_a, "codes"_a, "counts"_a, "k"_a, "neighbours"_a, "exhaustive"_a, "rounds"_a, "joint"_a,
+        "threads"_a, "weights"_a, "means"_a, "labels"_a, "progress"_a.none());
     m.def(
         "mondrian",
         [](Matrix X, std::size_t k, bool strict, IntegersOut labels, nb::object progress) {

@@ -6,70 +6,32 @@
 //       split in the middle: if size[g] >= 2k, MDAV on the records of g
 //   split at the end: MDAV on the records of each g with size[g] >= 2k
 //
-// The anchor of a group is its first record, so that the centroid of equal records is exactly that record. Centroids
-// lie in blocks of kLane, column by column: the distances of a block are computed side by side, each with its columns
-// in order, and are the same at every vector width.
+// The anchor of a group is its first record, so that the centroid of equal records is exactly that record.
 #include "kernels/adjoin.h"
 
 #include <algorithm>
-#include <limits>
 #include <vector>
 
 #include "kernels/mdav.h"
-#include "kernels/multiversion.h"
 
 namespace microagg {
 
 namespace {
 
-constexpr std::size_t kLane = 32;
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-// The weighted squared distances of a point to the centroids of a block, and the least of them.
-MICROAGG_MULTIVERSION
-double measure(const double* block, const double* weights, const double* point, std::size_t m, double* distances) {
-    double sums[kLane] = {};
-    for (std::size_t j = 0; j < m; ++j) {
-        const double* column = block + j * kLane;
-        for (std::size_t lane = 0; lane < kLane; ++lane) {
-            const double gap = point[j] - column[lane];
-            sums[lane] += gap * gap;
-        }
-    }
-    double least[kLane];
-    for (std::size_t lane = 0; lane < kLane; ++lane) least[lane] = distances[lane] = sums[lane] * weights[lane];
-    for (std::size_t half = kLane / 2; half > 0; half /= 2) {
-        for (std::size_t lane = 0; lane < half; ++lane) {
-            least[lane] = least[lane + half] < least[lane] ? least[lane + half] : least[lane];
-        }
-    }
-    return least[0];
-}
-
 class Cells {
   public:
-    Cells(Records records, std::size_t n_base, bool with_inertia, std::int64_t* group_of)
-        : X(records), inertia(with_inertia), labels(group_of) {
-        const auto last = *std::max_element(labels, labels + n_base);
-        grow(static_cast<std::size_t>(last) + 1);
-        for (std::size_t i = 0; i < n_base; ++i) count(i, static_cast<std::size_t>(labels[i]));
-        for (std::size_t g = 0; g < members.size(); ++g) place(g);
+    Cells(Records records, const std::int64_t* labels, std::size_t n_labels, std::size_t questions, bool with_inertia,
+          Search search)
+        : X(records), inertia(with_inertia), centroids(records.m, questions, search), point(records.m) {
+        grow(static_cast<std::size_t>(*std::max_element(labels, labels + n_labels)) + 1);
+        for (std::size_t i = 0; i < n_labels; ++i) count(i, static_cast<std::size_t>(labels[i]));
+        for (std::size_t g = 0; g < number(); ++g) place(g);
     }
 
     std::size_t number() const { return members.size(); }
-    std::size_t size(std::size_t g) const { return members[g].size(); }
 
-    std::size_t nearest(const double* point) const {
-        std::size_t best = 0;
-        double least = kInfinity;
-        double distances[kLane];
-        for (std::size_t first = 0; first < weights.size(); first += kLane) {
-            const double found = measure(&centroids[first * X.m], &weights[first], point, X.m, distances);
-            if (!(found < least)) continue;
-            least = found;
-            best = first + static_cast<std::size_t>(std::find(distances, distances + kLane, found) - distances);
-        }
-        return best;
+    void nearest(const double* record, std::size_t groups, Centroids::Found* found) {
+        centroids.nearest(record, groups, found);
     }
 
     void join(std::size_t row, std::size_t g) {
@@ -78,8 +40,8 @@ class Cells {
     }
 
     // Where a group is large enough for two.
-    void split(std::size_t g, std::size_t k) {
-        if (size(g) < 2 * k) return;
+    void split(std::size_t g, std::size_t k, std::int64_t* labels) {
+        if (members[g].size() < 2 * k) return;
         const std::vector<std::size_t> rows = std::move(members[g]);
         std::vector<double> values(rows.size() * X.m);
         for (std::size_t i = 0; i < rows.size(); ++i) std::copy_n(X[rows[i]], X.m, &values[i * X.m]);
@@ -90,7 +52,9 @@ class Cells {
         members[g].clear();
         grow(first + static_cast<std::size_t>(last));
         for (std::size_t i = 0; i < rows.size(); ++i) {
-            count(rows[i], parts[i] == 0 ? g : first + static_cast<std::size_t>(parts[i]) - 1);
+            const std::size_t part = parts[i] == 0 ? g : first + static_cast<std::size_t>(parts[i]) - 1;
+            count(rows[i], part);
+            labels[rows[i]] = static_cast<std::int64_t>(part);
         }
         place(g);
         for (std::size_t part = first; part < number(); ++part) place(part);
@@ -100,13 +64,9 @@ class Cells {
     void grow(std::size_t groups) {
         members.resize(groups);
         sums.resize(groups * X.m);
-        const std::size_t lanes = (groups + kLane - 1) / kLane * kLane;
-        weights.resize(lanes, 1.0);
-        centroids.resize(lanes * X.m, kInfinity);  // nobody is near an empty lane
     }
 
     void count(std::size_t row, std::size_t g) {
-        labels[row] = static_cast<std::int64_t>(g);
         double* sum = &sums[g * X.m];
         if (members[g].empty()) std::fill_n(sum, X.m, 0.0);
         members[g].push_back(row);
@@ -116,37 +76,48 @@ class Cells {
 
     void place(std::size_t g) {
         const double* anchor = X[members[g].front()];
-        const auto n = static_cast<double>(size(g));
-        double* lane = &centroids[g / kLane * kLane * X.m + g % kLane];
-        for (std::size_t j = 0; j < X.m; ++j) lane[j * kLane] = anchor[j] + sums[g * X.m + j] / n;
-        if (inertia) weights[g] = n / (n + 1.0);
+        const auto n = static_cast<double>(members[g].size());
+        for (std::size_t j = 0; j < X.m; ++j) point[j] = anchor[j] + sums[g * X.m + j] / n;
+        centroids.put(g, point.data(), inertia ? n / (n + 1.0) : 1.0);
     }
 
     Records X;
     bool inertia;
-    std::int64_t* labels;
+    Centroids centroids;
+    std::vector<double> point;
     std::vector<std::vector<std::size_t>> members;  // rows, ascending
     std::vector<double> sums;                       // of each group: its records as seen from its first
-    std::vector<double> weights;
-    std::vector<double> centroids;  // blocks of kLane groups, each m rows of kLane
 };
 
 }  // namespace
 
-void adjoin(Records X, std::size_t n_base, std::size_t k, Split split, bool inertia, std::int64_t* labels,
-            const Progress& progress) {
-    Cells cells(X, n_base, inertia, labels);
+void adjoin(Records X, std::size_t n_base, std::size_t k, Split split, bool inertia, Search search,
+            std::int64_t* labels, const Progress& progress) {
+    Cells cells(X, labels, n_base, X.n - n_base, inertia, search);
     for (std::size_t i = n_base; i < X.n; ++i) {
-        const std::size_t g = cells.nearest(X[i]);
-        cells.join(i, g);
-        if (split == Split::kMiddle) cells.split(g, k);
+        Centroids::Found found;
+        cells.nearest(X[i], 1, &found);
+        cells.join(i, found.number);
+        labels[i] = static_cast<std::int64_t>(found.number);
+        if (split == Split::kMiddle) cells.split(found.number, k, labels);
         progress(static_cast<double>(i + 1 - n_base) / static_cast<double>(X.n - n_base));
     }
     if (split != Split::kEnd) return;
     const std::size_t before = cells.number();
     for (std::size_t g = 0; g < before; ++g) {
-        cells.split(g, k);
+        cells.split(g, k, labels);
         progress(1.0);
+    }
+}
+
+void closest_groups(Records X, const std::int64_t* labels, std::size_t n_labels, std::size_t first, std::size_t count,
+                    std::int64_t* closest, const Progress& progress) {
+    Cells cells(X, labels, n_labels, X.n - first, false, Search::kAuto);
+    std::vector<Centroids::Found> found(count);
+    for (std::size_t i = first; i < X.n; ++i) {
+        cells.nearest(X[i], count, found.data());
+        for (const Centroids::Found& each : found) *closest++ = static_cast<std::int64_t>(each.number);
+        progress(static_cast<double>(i + 1 - first) / static_cast<double>(X.n - first));
     }
 }
 

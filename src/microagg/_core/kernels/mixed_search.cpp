@@ -14,11 +14,9 @@
 #include "kernels/mixed_search.h"
 
 #include <algorithm>
-#include <atomic>
-#include <cmath>
 #include <limits>
-#include <numeric>
-#include <thread>
+
+#include "kernels/near_tuples.h"
 
 namespace microagg {
 namespace {
@@ -53,8 +51,7 @@ class Loss {
         return sum;
     }
 
-    bool is_joint() const { return joint; }
-    double scale_of(std::size_t column) const { return scale[column]; }
+    const std::vector<double>& scales() const { return scale; }
 
   private:
     double joint_loss(const Pieces& pieces) const {
@@ -141,150 +138,15 @@ class Loss {
     mutable std::vector<std::pair<std::int64_t, std::int64_t>> scratch;
 };
 
-// The nearest tuples of each, itself first: in single precision, since they only say where to look. Tuples are sorted
-// along the longest line, and the scan from a tuple to both sides ends where the line alone is too far.
-class Neighbours {
-  public:
-    Neighbours(const Space& of, const Loss& measure) : space(of), order(of.n), joint(measure.is_joint()) {
-        std::iota(order.begin(), order.end(), std::size_t{0});
-        for (std::size_t j = 0; j < space.columns.size(); ++j) {
-            const Column& column = space.columns[j];
-            const bool longer = pivot == none || column.n_values > space.columns[pivot].n_values;
-            if (column.measure == Measure::line && longer && measure.scale_of(j) > 0.0) pivot = j;
-        }
-        if (pivot != none) {
-            const std::int64_t* codes = space.columns[pivot].codes;
-            std::stable_sort(order.begin(), order.end(),
-                             [&](std::size_t a, std::size_t b) { return codes[a] < codes[b]; });
-        }
-        for (std::size_t j = 0; j < space.columns.size(); ++j) {
-            const Column& column = space.columns[j];
-            const double scale = measure.scale_of(j);
-            const auto apart = [&](std::int64_t distance) {
-                const auto gap = static_cast<double>(distance);
-                return static_cast<float>(joint ? scale * gap : scale * gap * gap);
-            };
-            Line line;
-            for (const std::size_t t : order) line.codes.push_back(static_cast<std::int32_t>(column.codes[t]));
-            if (column.measure == Measure::equality) line.table = {apart(column.table[0])};
-            if (column.measure == Measure::table)
-                for (std::size_t i = 0; i < column.n_values * column.n_values; ++i)
-                    line.table.push_back(apart(column.table[i]));
-            if (column.measure == Measure::line)
-                for (const std::size_t t : order)
-                    line.places.push_back(static_cast<float>((joint ? scale : std::sqrt(scale)) *
-                                                             static_cast<double>(column.table[column.codes[t]])));
-            lines.push_back(std::move(line));
-        }
-    }
-
-    void find(std::size_t position, std::size_t wanted, std::vector<std::size_t>& out) const {
-        using Near = std::pair<float, std::size_t>;
-        std::vector<Near> heap;
-        float reach[block];
-        std::size_t low = position, high = position + 1;
-        const auto bound = [&] { return heap.size() < wanted ? kFar : heap.front().first; };
-        const auto scan = [&](std::size_t begin, std::size_t end) {
-            measure(position, begin, end, reach);
-            for (std::size_t i = begin; i < end; ++i) {
-                const Near found{reach[i - begin], order[i]};
-                if (heap.size() == wanted) {
-                    if (!(found < heap.front())) continue;
-                    std::pop_heap(heap.begin(), heap.end());
-                    heap.pop_back();
-                }
-                heap.push_back(found);
-                std::push_heap(heap.begin(), heap.end());
-            }
-        };
-        while (low > 0 || high < space.n) {
-            if (low > 0 && on_pivot(position, low - 1) > bound()) low = 0;
-            if (high < space.n && on_pivot(position, high) > bound()) high = space.n;
-            if (low > 0) {
-                const std::size_t begin = low > block ? low - block : 0;
-                scan(begin, low);
-                low = begin;
-            }
-            if (high < space.n) {
-                const std::size_t end = std::min(space.n, high + block);
-                scan(high, end);
-                high = end;
-            }
-        }
-        std::sort(heap.begin(), heap.end());
-        out.assign(1, order[position]);
-        for (const Near& found : heap) out.push_back(found.second);
-    }
-
-    std::size_t tuple_at(std::size_t position) const { return order[position]; }
-
-  private:
-    struct Line {
-        std::vector<std::int32_t> codes;
-        std::vector<float> table, places;
-    };
-    static constexpr std::size_t block = 256;
-    static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
-    static constexpr float kFar = std::numeric_limits<float>::infinity();
-
-    float on_pivot(std::size_t a, std::size_t b) const {
-        if (pivot == none) return 0.0f;
-        const float gap = lines[pivot].places[a] - lines[pivot].places[b];
-        return joint ? std::fabs(gap) : gap * gap;
-    }
-
-    void measure(std::size_t from, std::size_t begin, std::size_t end, float* reach) const {
-        const std::size_t n = end - begin;
-        std::fill_n(reach, n, 0.0f);
-        for (std::size_t j = 0; j < lines.size(); ++j) {
-            const Line& line = lines[j];
-            const std::int32_t* codes = line.codes.data() + begin;
-            const std::int32_t own = line.codes[from];
-            if (!line.places.empty()) {
-                const float* places = line.places.data() + begin;
-                const float place = line.places[from];
-                if (joint)
-                    for (std::size_t i = 0; i < n; ++i) reach[i] += std::fabs(places[i] - place);
-                else
-                    for (std::size_t i = 0; i < n; ++i) reach[i] += (places[i] - place) * (places[i] - place);
-            } else if (space.columns[j].measure == Measure::equality) {
-                for (std::size_t i = 0; i < n; ++i) reach[i] += codes[i] == own ? 0.0f : line.table[0];
-            } else {
-                const float* row = line.table.data() + static_cast<std::size_t>(own) * space.columns[j].n_values;
-                for (std::size_t i = 0; i < n; ++i) reach[i] += row[codes[i]];
-            }
-        }
-    }
-
-    const Space& space;
-    std::vector<std::size_t> order;
-    std::vector<Line> lines;
-    std::size_t pivot = none;
-    bool joint;
-};
-
-void find_neighbours(const Space& space, const Loss& loss, std::size_t wanted, std::size_t threads,
-                     std::vector<std::vector<std::size_t>>& near) {
-    const Neighbours neighbours(space, loss);
-    wanted = std::min(wanted, space.n - 1);
-    std::atomic<std::size_t> next{0};
-    const auto work = [&] {
-        for (std::size_t begin = next.fetch_add(64); begin < space.n; begin = next.fetch_add(64))
-            for (std::size_t p = begin; p < std::min(space.n, begin + 64); ++p)
-                neighbours.find(p, wanted, near[neighbours.tuple_at(p)]);
-    };
-    std::vector<std::thread> others;
-    for (std::size_t i = 1; i < threads; ++i) others.emplace_back(work);
-    work();
-    for (std::thread& other : others) other.join();
-}
-
 class Search {
   public:
     Search(const Space& of, const MixedOptions& with, const Loss& measure)
-        : space(of), options(with), loss(measure), near(of.n), pieces_of(of.n), awake(of.n, true) {
-        find_neighbours(space, loss, options.neighbours, options.threads, near);
-    }
+        : space(of),
+          options(with),
+          loss(measure),
+          near(near_tuples(of, measure.scales(), with.joint, with.neighbours, with.exhaustive, with.threads)),
+          pieces_of(of.n),
+          awake(of.n, true) {}
 
     void start(const std::int64_t* labels) {
         std::size_t at = 0;

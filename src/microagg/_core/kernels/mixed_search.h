@@ -8,6 +8,7 @@ namespace microagg {
 struct MixedOptions {
     std::int64_t k;
     std::size_t neighbours;  // tuples in whose groups a tuple looks for a better place
+    std::size_t exhaustive;  // up to so many tuples every pair is compared to find the near ones
     std::size_t rounds;      // over all tuples, at most
     bool joint;              // square the sum of a record's distances, not each
     std::size_t threads;     // the result does not depend on it

@@ -12,6 +12,7 @@
 //           h_t = g_t + 1/s * (its shares of q-1 more pairs, the least)     ... and to those that follow, at least
 //           r(S) >= r(P) + the q least h_t;   cut where that is not below T
 //
+// Penalties of cuts only add to r(S), so all of this holds with them, and they count as soon as P incurs them.
 // Children are taken in the order of h and only followed by later ones, so the first that is cut ends the loop.
 // Where the nodes run out, the bounds of what was not visited go into `least`, which therefore always holds.
 #include "kernels/price_groups.h"
@@ -34,8 +35,15 @@ struct Group {
 class SeedSearch {
   public:
     SeedSearch(Records records, std::size_t least_size, const double* price_of, const double* weight_of,
-               const PricingLimits& given)
-        : X(records), k(least_size), prices(price_of), weights(weight_of), limits(given), levels(2 * k) {}
+               const Cuts& cut_by, const PricingLimits& given)
+        : X(records),
+          k(least_size),
+          prices(price_of),
+          weights(weight_of),
+          cuts(cut_by),
+          limits(given),
+          levels(2 * k),
+          held(cut_by.penalties.size(), 0) {}
 
     // Gives the least reduced cost that a group with this seed can have, and the best groups found.
     double search(std::size_t seed, std::vector<Group>& best) {
@@ -130,7 +138,23 @@ class SeedSearch {
             first.push_back({g + later[t * (2 * k - 2) + size - 2] * scale, g, t});
         }
         prepare(first, -prices[seed], size - 1);
+        enter(seed);
         grow(0, -prices[seed], size - 1, 0.0);
+        leave(seed);
+    }
+
+    // What a record would add in penalties to those chosen: of the cuts that hold one of them so far.
+    double penalty(std::size_t row) const {
+        double sum = 0.0;
+        for (const std::size_t cut : cuts.of_record[row])
+            if (held[cut] == 1) sum += cuts.penalties[cut];
+        return sum;
+    }
+    void enter(std::size_t row) {
+        for (const std::size_t cut : cuts.of_record[row]) ++held[cut];
+    }
+    void leave(std::size_t row) {
+        for (const std::size_t cut : cuts.of_record[row]) --held[cut];
     }
 
     // Drops candidates that cannot be in a group below the target, and sorts the others.
@@ -153,8 +177,9 @@ class SeedSearch {
             if (a > 0) least += candidates[a + missing - 1].h - candidates[a - 1].h;
             if (base + least >= target) return;
             const Candidate& next = candidates[a];
+            const double with_next = base + next.g + penalty(rows[next.at]);
             if (missing == 1) {
-                keep(base + next.g, rows[next.at]);
+                if (with_next < target) keep(with_next, rows[next.at]);
                 continue;
             }
             if (++visited > limits.nodes) {
@@ -174,8 +199,10 @@ class SeedSearch {
             }
             if (following.size() + 1 < missing) continue;
             chosen.push_back(rows[next.at]);
-            prepare(following, base + next.g, missing - 1);
-            grow(depth + 1, base + next.g, missing - 1, with_seed);
+            enter(rows[next.at]);
+            prepare(following, with_next, missing - 1);
+            grow(depth + 1, with_next, missing - 1, with_seed);
+            leave(rows[next.at]);
             chosen.pop_back();
         }
     }
@@ -198,6 +225,7 @@ class SeedSearch {
     std::size_t k;
     const double* prices;
     const double* weights;
+    const Cuts& cuts;
     PricingLimits limits;
 
     double target = 0.0, open = 0.0, scale = 0.0, seed_limit = 0.0;
@@ -210,6 +238,7 @@ class SeedSearch {
     std::vector<double> shares;
     std::vector<Candidate> scan;
     std::vector<std::vector<Candidate>> levels;
+    std::vector<unsigned char> held;  // how many of each cut's records are chosen
 };
 
 double sum_of_squared_errors(Records X, const std::vector<std::size_t>& members) {
@@ -221,7 +250,17 @@ double sum_of_squared_errors(Records X, const std::vector<std::size_t>& members)
 
 }  // namespace
 
-PricedGroups price_groups(Records X, std::size_t k, const double* prices, const PricingLimits& limits,
+Cuts::Cuts(std::size_t n_records, const std::int64_t* triples, const double* penalty_of, std::size_t count)
+    : of_record(n_records) {
+    for (std::size_t c = 0; c < count; ++c) {
+        if (!(penalty_of[c] > 0.0)) continue;
+        for (std::size_t i = 0; i < 3; ++i)
+            of_record[static_cast<std::size_t>(triples[3 * c + i])].push_back(penalties.size());
+        penalties.push_back(penalty_of[c]);
+    }
+}
+
+PricedGroups price_groups(Records X, std::size_t k, const double* prices, const Cuts& cuts, const PricingLimits& limits,
                           const Progress& progress) {
     double total = 0.0;
     for (std::size_t i = 0; i < X.n; ++i) total += std::max(prices[i], 0.0);
@@ -236,7 +275,7 @@ PricedGroups price_groups(Records X, std::size_t k, const double* prices, const 
     in_parallel(
         X.n, limits.threads,
         [&] {
-            return [&, search = SeedSearch(X, k, prices, weights.data(), limits)](std::size_t seed) mutable {
+            return [&, search = SeedSearch(X, k, prices, weights.data(), cuts, limits)](std::size_t seed) mutable {
                 result.least[seed] = search.search(seed, found[seed]);
                 exhausted[seed] = search.exhausted();
             };

@@ -1,0 +1,212 @@
+"""One release as the measures of risk and utility see it, and what each of them says about it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from microagg.arrays import FloatArray, IntArray, check_matrix
+from microagg.errors import InvalidData
+from microagg.schema import Kind, no_such_column
+from microagg.semantic.attribute import Attribute
+
+
+@dataclass(frozen=True, eq=False)
+class Confidential:
+    """A confidential column, which the release keeps as it is.
+
+    Attributes
+    ----------
+    values : array of n
+        Numbers, NaN where one is missing; or codes of the values of `attribute`, -1 where one is missing.
+    attribute : Attribute
+        What the values mean: `numeric()`, `nominal(values)`, `ordinal(values)` or `hierarchical(hierarchy, values)`.
+    """
+
+    values: npt.NDArray[np.float64] | npt.NDArray[np.int64]
+    attribute: Attribute
+
+    @property
+    def is_number(self) -> bool:
+        """Whether the values are numbers."""
+        return self.attribute.kind is Kind.NUMERIC
+
+    @property
+    def present(self) -> npt.NDArray[np.bool_]:
+        """Where there is a value."""
+        there: npt.NDArray[np.bool_] = ~np.isnan(self.values) if self.is_number else self.values >= 0
+        return there
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """The records before and after, row by row, and all that a measure may ask for; plain arrays only.
+
+    `microagg.risk.assess_all(case)` and `microagg.utility.assess_all(case)` give every measure of it.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The quasi-identifiers.
+    attributes : tuple of Attribute
+        What each of them means: its kind, the names of its codes, its hierarchy.
+    original, released : array of shape (n, q)
+        Numbers, or codes of the attribute's names, before and after; no gaps.
+    labels : array of n int, or of shape (n, q)
+        The group of each record, 0 to G-1; of each column where each was grouped on its own.
+    k : int
+        What was asked for: the least size of a group.
+    confidential : mapping of str to Confidential
+        The confidential columns.
+    strata : array of n int or of shape (n, s), optional
+        What else tells records apart: codes of columns whose values the groups do not cross.
+    weights : array of n float, optional
+        How many people each record stands for.
+    target : str, optional
+        The confidential column or quasi-identifier that models explain; every confidential column by default.
+    seed : int
+        What samples and folds follow from.
+    most_records : int, optional
+        How many records slow measures may use; each has a limit of its own by default. Beyond it a sample is measured,
+        and the result says so.
+    trees : bool
+        Whether to fit boosted trees too, which need the extra `sklearn`.
+
+    Examples
+    --------
+    >>> from microagg.semantic.attribute import nominal, numeric
+    >>> case = Case(
+    ...     names=("age",), attributes=(numeric(),), labels=np.array([0, 0, 1, 1]), k=2,
+    ...     original=np.array([[20.0], [24.0], [50.0], [60.0]]), released=np.array([[22.0], [22.0], [55.0], [55.0]]),
+    ...     confidential={"ill": Confidential(np.array([0, 1, 1, 1]), nominal(["no", "yes"]))},
+    ... )
+    >>> case.n_records, [str(kind) for kind in case.kinds]
+    (4, ['numeric'])
+    """
+
+    names: tuple[str, ...]
+    attributes: tuple[Attribute, ...]
+    original: FloatArray
+    released: FloatArray
+    labels: IntArray
+    k: int
+    confidential: Mapping[str, Confidential] = field(default_factory=dict)
+    strata: IntArray | None = None
+    weights: FloatArray | None = None
+    target: str | None = None
+    seed: int = 0
+    most_records: int | None = None
+    trees: bool = False
+
+    def __post_init__(self) -> None:
+        n, q = check_matrix(self.original, "original").shape
+        if check_matrix(self.released, "released").shape != (n, q):
+            raise InvalidData(f"released must have the shape of original, {(n, q)}; got {self.released.shape}.")
+        if len(self.names) != q or len(self.attributes) != q:
+            raise InvalidData(
+                f"names and attributes must describe each of {q} columns; got {len(self.names)} and "
+                f"{len(self.attributes)}."
+            )
+        columns = {name: column.values for name, column in self.confidential.items()}
+        for name, rows in {"labels": self.labels, "strata": self.strata, "weights": self.weights, **columns}.items():
+            if rows is not None and len(rows) != n:
+                raise InvalidData(f"{name} must hold one value for each of {n} records; got {len(rows)}.")
+        if self.target is not None and self.target not in (*self.names, *self.confidential):
+            raise InvalidData(no_such_column(self.target, [*self.names, *self.confidential]))
+
+    @property
+    def n_records(self) -> int:
+        """How many records there are."""
+        return len(self.original)
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """The kind of each quasi-identifier."""
+        return tuple(attribute.kind for attribute in self.attributes)
+
+    @property
+    def categories(self) -> dict[str, tuple[str, ...]]:
+        """What the codes of columns of categories stand for."""
+        named = zip(self.names, self.attributes, strict=True)
+        return {name: attribute.names for name, attribute in named if attribute.kind is not Kind.NUMERIC}
+
+    @property
+    def numbers(self) -> list[int]:
+        """The positions of the numeric quasi-identifiers."""
+        return [j for j, kind in enumerate(self.kinds) if kind is Kind.NUMERIC]
+
+    def sample_rows(self, most: int) -> IntArray | None:
+        """Give so many rows, ascending, that follow from the seed; None where that is all of them.
+
+        >>> X = np.arange(10.0)[:, None]
+        >>> case = Case(("x",), (Attribute(Kind.NUMERIC),), X, X, np.arange(10), 2)
+        >>> len(case.sample_rows(4)), case.sample_rows(10) is None
+        (4, True)
+        """
+        if self.n_records <= most:
+            return None
+        rows: IntArray = np.random.default_rng(self.seed).choice(self.n_records, most, replace=False, shuffle=False)
+        rows.sort()
+        return rows
+
+    def take(self, rows: IntArray) -> Case:
+        """Keep these rows; groups are numbered anew."""
+        labels = self.labels[rows]
+        columns = labels[:, None] if labels.ndim == 1 else labels
+        renumbered = np.column_stack([np.unique(column, return_inverse=True)[1] for column in columns.T])
+        return replace(
+            self,
+            original=self.original[rows],
+            released=self.released[rows],
+            labels=renumbered[:, 0] if labels.ndim == 1 else renumbered,
+            confidential={name: replace(c, values=c.values[rows]) for name, c in self.confidential.items()},
+            strata=None if self.strata is None else self.strata[rows],
+            weights=None if self.weights is None else self.weights[rows],
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """What one measure says of a case.
+
+    Attributes
+    ----------
+    name, title, summary, reference : str
+        The measure: what users type, and for people.
+    value : float or None
+        Of the release; None where it could not be had, and `note` says why.
+    before : float or None
+        The same of the original, where that makes sense.
+    unit : str
+        "percent", "standard deviations", ... or "" for a plain number.
+    lowest, highest : float
+        The range of values; highest may be infinite.
+    better : {"higher", "lower"}
+        Which values are good news.
+    note : str
+        What to know about the value, "" where there is nothing.
+    sampled : int or None
+        How many records were used, where that were not all.
+    columns : mapping of str to float, optional
+        The value of single columns: quasi-identifiers, confidential columns, or pairs ("age x income").
+    records : array of n float, optional
+        The value of each record; NaN for those that are not in the sample.
+    """
+
+    name: str
+    title: str
+    summary: str
+    reference: str
+    value: float | None
+    before: float | None = None
+    unit: str = ""
+    lowest: float = 0.0
+    highest: float = float("inf")
+    better: str = "lower"
+    note: str = ""
+    sampled: int | None = None
+    columns: Mapping[str, float] | None = None
+    records: FloatArray | None = field(default=None, repr=False)

@@ -1,0 +1,108 @@
+"""`microagg diff`: two releases of the same data, and what they tell together."""
+
+from __future__ import annotations
+
+import click
+
+from microagg.cli.console import json_option, number, print_json, print_table, split_names
+from microagg.diff import Difference
+from microagg.diff import diff as compare_releases
+from microagg.risk import RISKS
+from microagg.utility import METRICS
+
+TOGETHER_BELOW_K = 1
+"""The exit code where both releases together break what each of them promises."""
+_HOW = {
+    "key": "the same key",
+    "order": "the same order",
+    "columns": "columns that are the same in both",
+    "none": "nothing",
+}
+
+_file = click.Path(exists=True, dir_okay=False, readable=True)
+
+
+@click.command(short_help="Compare two releases of the same data, and what they tell together.")
+@click.argument("first", type=_file)
+@click.argument("second", type=_file)
+@click.option("--quasi", metavar="NAMES", help="Quasi-identifiers, strata included; as the plans say by default.")
+@click.option("--confidential", metavar="NAMES", default="", help="Columns about which nothing must be learned.")
+@click.option("--key", metavar="NAME", help="A column that tells records apart and is the same in both.")
+@click.option("-k", "--k", "k", type=int, help="What is to hold; as the plans say by default.")
+@json_option
+@click.pass_context
+def diff(
+    context: click.Context,
+    first: str,
+    second: str,
+    quasi: str | None,
+    confidential: str,
+    key: str | None,
+    k: int | None,
+    as_json: bool,
+) -> None:
+    """Compare two releases of the same data, and combine them as an intruder would.
+
+    FIRST and SECOND are released files, plans that name their output (--save-plan), what anonymize --json printed, or
+    reports in JSON.
+    Somebody who holds both knows that a person is in a class of the one and in a class of the other: only records that
+    are in both remain. The exit code is 1 where fewer than k remain for anybody.
+
+    \b
+    microagg diff one.toml other.toml
+    microagg diff one.csv other.csv --quasi age,income --key id
+    """
+    found = compare_releases(
+        first, second, quasi=split_names(quasi) or None, confidential=split_names(confidential), key=key, k=k
+    )
+    if as_json:
+        print_json(found.summary)
+    else:
+        _print(found)
+    if not found.safe:
+        context.exit(TOGETHER_BELOW_K)
+
+
+def _print(found: Difference) -> None:
+    by = f": {', '.join(found.link)}" if found.link else ""
+    print_table(
+        ["", "first", "second"],
+        [
+            ["release", *found.names],
+            ["records", *(number(count) for count in found.records)],
+            *[[name, *(str(value) for value in pair)] for name, pair in found.choices.items()],
+            *[
+                [METRICS[name].title.lower(), *(number(loss[name]) if name in loss else "" for loss in found.losses)]
+                for name in METRICS
+                if any(name in loss for loss in found.losses)
+            ],
+        ],
+    )
+    click.echo(f"\n{number(found.linked)} records are in both, found by {_HOW[found.alignment]}{by}.\n")
+    print_table(
+        ["Column", "records that differ", "mean difference"],
+        [
+            [
+                change.name,
+                number(change.records),
+                "" if change.mean_change is None else number(change.mean_change),
+            ]
+            for change in found.columns
+        ],
+    )
+    for position, names in zip(("first", "second"), found.missing, strict=True):
+        if names:
+            click.echo(f"only in the {position}: {', '.join(names)}")
+    click.echo()
+    print_table(
+        ["Risk", "first", "second", "both together"],
+        [
+            [measure.title, *(number(risks[name]) if name in risks else "" for risks in found.risks)]
+            for name, measure in RISKS.items()
+        ],
+    )
+    click.echo()
+    if found.safe and found.linked:
+        click.echo(f"Both together, every record still hides among at least k = {found.k}.")
+    for warning in found.warnings:
+        click.echo(f"warning: {warning}", err=True)

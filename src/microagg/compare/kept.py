@@ -1,0 +1,83 @@
+"""Finished candidates in a file, so that an interrupted comparison goes on where it stopped."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from microagg import io
+from microagg.compare.candidates import DECIDED_LATER, Candidate
+from microagg.errors import FileProblem
+from microagg.plan import Plan
+from microagg.plan_file import PlanFile, dump
+from microagg.schema import Storage
+from microagg.table import Table
+
+
+class Kept:
+    """Finished candidates in a file, each under a checksum of all that decides it: data, plan, hierarchies, version."""
+
+    def __init__(self, path: Path, fingerprint: str) -> None:
+        self._path = path
+        self._fingerprint = fingerprint
+        self._entries = _read_entries(path)
+
+    def get(self, plan: Plan, wanted: set[str]) -> dict[str, Any] | None:
+        """Give a candidate that is kept with all the measures that are wanted."""
+        entry = self._entries.get(self._key(plan))
+        if entry is None or not wanted <= set(entry["values"]):
+            return None
+        values = {name: math.nan if value is None else value for name, value in entry["values"].items()}
+        return {**entry, "values": values}
+
+    def put(self, plan: Plan, outcome: Mapping[str, Any]) -> None:
+        """Keep a candidate: the file is whole at any moment."""
+        values = {name: value if math.isfinite(value) else None for name, value in outcome["values"].items()}
+        self._entries[self._key(plan)] = {**outcome, "values": values}
+        content = {"microagg": "results of a comparison", "candidates": self._entries}
+        with io.atomic_path(self._path) as temporary:
+            temporary.write_text(json.dumps(content, indent=1, allow_nan=False) + "\n", encoding="utf-8")
+
+    def _key(self, plan: Plan) -> str:
+        from microagg import __version__
+
+        files = [kind.partition(":")[2] for kind in plan.kinds.values() if isinstance(kind, str)]
+        marks = [io.sha256(file) for file in files if file and Path(file).is_file()]
+        parts = (__version__, self._fingerprint, dump(PlanFile(plan)), *marks)
+        return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+
+
+_ENTRY = {item.name for item in fields(Candidate)} - set(DECIDED_LATER) | {"method"}
+
+
+def _read_entries(path: Path) -> dict[str, dict[str, Any]]:
+    if not path.exists():
+        return {}
+    try:
+        entries: dict[str, dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))["candidates"]
+        if all(set(entry) == _ENTRY and isinstance(entry["values"], dict) for entry in entries.values()):
+            return entries
+    except OSError as error:
+        raise FileProblem(f"Cannot read {path}: {error.strerror or error}.") from error
+    except (ValueError, KeyError, TypeError, AttributeError):
+        pass
+    raise FileProblem(f"{path} does not hold results of a comparison. Move it away or name another file.")
+
+
+def fingerprint_of(table: Table) -> str:
+    """Give a checksum of what a table holds."""
+    digest = hashlib.sha256()
+    for name in table.names:
+        digest.update(f"{name!r} {table.storage(name)}\n".encode("utf-8", "backslashreplace"))
+        if table.storage(name) is Storage.NUMERIC:
+            column = table.numeric(name)
+            digest.update(column.values.tobytes() + str(column.is_integer).encode())
+        else:
+            found = table.categories(name)
+            digest.update(found.codes.tobytes() + repr(found.values).encode("utf-8", "backslashreplace"))
+    return digest.hexdigest()

@@ -1,0 +1,142 @@
+"""Candidates made several at a time, each measured; what is finished is kept."""
+
+from __future__ import annotations
+
+import threading
+import warnings
+from collections.abc import Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from typing import Any
+
+import numpy as np
+
+from microagg import utility
+from microagg.anonymize import release_table
+from microagg.arrays import Progress, check_threads
+from microagg.case import Case, Confidential
+from microagg.compare.kept import Kept
+from microagg.compare.limits import RISKS
+from microagg.errors import InvalidOption, MicroaggError, NotKAnonymousWarning
+from microagg.kinds import quasi_columns, text_of
+from microagg.plan import Plan
+from microagg.release import Release
+from microagg.risk.assess import assess as assess_risks
+from microagg.schema import Role, Storage
+from microagg.semantic.attribute import nominal, numeric
+from microagg.table import Table
+from microagg.utility.assess import assess as assess_losses
+
+
+class _Stopped(Exception):
+    """Ends a candidate whose comparison was interrupted."""
+
+
+def make_all(
+    table: Table,
+    plans: Sequence[Plan],
+    wanted: set[str],
+    jobs: int,
+    kept: Kept | None,
+    progress: Progress | None,
+) -> list[dict[str, Any] | MicroaggError]:
+    """Make every candidate that is not kept already, several at a time; the outcomes come in the order of the plans."""
+    outcomes: dict[int, dict[str, Any] | MicroaggError] = {}
+    if kept is not None:
+        found = {i: kept.get(plan, wanted) for i, plan in enumerate(plans)}
+        outcomes.update({i: outcome for i, outcome in found.items() if outcome is not None})
+    fractions = [float(i in outcomes) for i in range(len(plans))]
+    stop = threading.Event()
+    threads = max(1, check_threads(None) // jobs)
+
+    def make(place: int) -> dict[str, Any] | MicroaggError:
+        def watch(fraction: float) -> None:
+            if stop.is_set():
+                raise _Stopped
+            fractions[place] = fraction
+
+        watch(0.0)
+        try:
+            return _outcome(table, release_table(table, plans[place], threads=threads, progress=watch), wanted)
+        except MicroaggError as error:
+            return error
+
+    def collect(done: set[Future[dict[str, Any] | MicroaggError]]) -> None:
+        for future in done:
+            place, outcome = places[future], future.result()
+            outcomes[place], fractions[place] = outcome, 1.0
+            if kept is not None and not isinstance(outcome, MicroaggError):
+                kept.put(plans[place], outcome)
+
+    # Filters of warnings belong to the whole process; they are as before once every thread is done.
+    with warnings.catch_warnings(), ThreadPoolExecutor(jobs) as pool:
+        warnings.simplefilter("ignore", NotKAnonymousWarning)
+        places = {pool.submit(make, i): i for i in range(len(plans)) if i not in outcomes}
+        pending = set(places)
+        try:
+            while pending:
+                done, pending = wait(pending, timeout=0.1, return_when=FIRST_COMPLETED)
+                collect(done)
+                if progress is not None:
+                    progress(sum(fractions) / len(plans))
+        except BaseException:
+            stop.set()
+            for future in pending:
+                future.cancel()
+            raise
+    return [outcomes[i] for i in range(len(plans))]
+
+
+def _outcome(table: Table, release: Release, wanted: set[str]) -> dict[str, Any]:
+    """Give what is to be known of a release, as plain values."""
+    values = {**release.losses, **release.risks}
+    further = wanted - set(values)
+    if further:
+        values |= _measure(_case(table, release), further)
+    summary = release.summary
+    counts = {name: summary[name] for name in ("records", "suppressed", "groups", "smallest", "largest", "seconds")}
+    plain = {name: float(value) for name, value in values.items()}
+    return {"method": release.plan.method, "values": plain, "k_anonymous": release.k_anonymous, **counts}
+
+
+def _measure(case: Case, names: set[str]) -> dict[str, float]:
+    """Take measures that a release does not carry by itself."""
+    results = (
+        *assess_risks(case, {name: measure for name, measure in RISKS.items() if name in names}),
+        *assess_losses(case, {name: measure for name, measure in utility.MEASURES.items() if name in names}),
+    )
+    found = {result.name: result for result in results}
+    for name in sorted(names):
+        result = found.get(name)
+        if result is None or result.value is None:
+            reason = "its needs are not met (numeric quasi-identifiers, confidential columns)"
+            raise InvalidOption(
+                f"{name} cannot be measured here: {result.note if result is not None and result.note else reason}. "
+                "Choose another measure."
+            )
+    return {name: found[name].value or 0.0 for name in names}
+
+
+def _case(table: Table, release: Release) -> Case:
+    """Give a release as measures see it; what the quasi-identifiers mean follows from the table that it came from."""
+    plan, names = release.plan, [name for name, role in release.roles.items() if role is Role.QUASI]
+    columns = quasi_columns(table, names, plan.kinds)
+    confidential = [name for name, role in release.roles.items() if role is Role.CONFIDENTIAL]
+    return Case(
+        names=tuple(names),
+        attributes=tuple(column.attribute for column in columns),
+        original=release.original,
+        released=release.released,
+        labels=release.labels,
+        k=plan.k,
+        confidential={name: _confidential(release.table, name) for name in confidential},
+        strata=np.column_stack([release.table.codes(name) for name in plan.by]) if plan.by else None,
+        weights=release.table.numeric(plan.weights).values if plan.weights is not None else None,
+        seed=plan.seed,
+    )
+
+
+def _confidential(table: Table, name: str) -> Confidential:
+    if table.storage(name) is Storage.NUMERIC:
+        return Confidential(table.numeric(name).values, numeric())
+    column = table.categories(name)
+    return Confidential(column.codes, nominal([text_of(value) for value in column.values]))

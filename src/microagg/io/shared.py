@@ -1,0 +1,95 @@
+"""A table that several threads read: one at a time, and each column once."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Collection, Mapping
+from typing import Any, TypeVar, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from microagg.arrays import FloatArray, IntArray
+from microagg.schema import Storage
+from microagg.table import CategoryColumn, NumericColumn, Table
+
+T = TypeVar("T")
+
+
+class SharedTable:
+    """A table behind a lock; implements `microagg.table.Table`. What is made of it shares the lock.
+
+    A database connection serves one thread at a time. Nobody may write into the arrays that it gives.
+
+    Parameters
+    ----------
+    table : Table
+        What is shared.
+    """
+
+    def __init__(self, table: Table, lock: threading.RLock | None = None) -> None:
+        self._table = table
+        self._lock = threading.RLock() if lock is None else lock
+        self._read: dict[tuple[str, str], Any] = {}
+
+    def _once(self, what: str, name: str, read: Callable[[str], T]) -> T:
+        with self._lock:
+            if (what, name) not in self._read:
+                self._read[what, name] = read(name)
+            return cast(T, self._read[what, name])
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The column names, in order."""
+        return self._table.names
+
+    @property
+    def n_records(self) -> int:
+        """How many records there are."""
+        with self._lock:
+            return self._table.n_records
+
+    def storage(self, name: str) -> Storage:
+        """Say what the column holds."""
+        return self._once("storage", name, self._table.storage)
+
+    def numeric(self, name: str) -> NumericColumn:
+        """Give the column as numbers; InvalidData where it is not numeric."""
+        return self._once("numeric", name, self._table.numeric)
+
+    def codes(self, name: str) -> IntArray:
+        """Give whole numbers that are equal where the values are equal."""
+        return self._once("codes", name, self._table.codes)
+
+    def categories(self, name: str) -> CategoryColumn:
+        """Give the column as categories."""
+        return self._once("categories", name, self._table.categories)
+
+    def dates(self, name: str) -> FloatArray:
+        """Give the column of dates as seconds since 1970."""
+        return self._once("dates", name, self._table.dates)
+
+    def text(self, name: str, row: int) -> str:
+        """Give one value as text."""
+        with self._lock:
+            return self._table.text(name, row)
+
+    def with_columns(self, columns: Mapping[str, npt.NDArray[np.generic]]) -> SharedTable:
+        """Replace these columns."""
+        with self._lock:
+            return SharedTable(self._table.with_columns(columns), self._lock)
+
+    def without(self, names: Collection[str]) -> SharedTable:
+        """Leave these columns out."""
+        with self._lock:
+            return SharedTable(self._table.without(names), self._lock)
+
+    def take(self, rows: IntArray) -> SharedTable:
+        """Keep these rows, in this order."""
+        with self._lock:
+            return SharedTable(self._table.take(rows), self._lock)
+
+    def native(self) -> Any:
+        """Give the frame of the kind that came in."""
+        with self._lock:
+            return self._table.native()

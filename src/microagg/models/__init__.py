@@ -1,0 +1,20 @@
+"""The few statistical models that measures of risk and utility fit: what an intruder and an honest analyst both do."""
+
+from __future__ import annotations
+
+from microagg.models.design import Design, design_of
+from microagg.models.left_out import MODELS, LeftOut, predict_left_out
+from microagg.models.linear import LinearFit, least_squares
+from microagg.models.logistic import LogisticFit, logistic
+
+__all__ = [
+    "MODELS",
+    "Design",
+    "LeftOut",
+    "LinearFit",
+    "LogisticFit",
+    "design_of",
+    "least_squares",
+    "logistic",
+    "predict_left_out",
+]

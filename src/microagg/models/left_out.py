@@ -1,0 +1,205 @@
+"""Predict a value of records that the model has not seen: trained on what was released, asked about originals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from microagg.arrays import FloatArray, IntArray, check_count
+from microagg.errors import InvalidData, InvalidOption, MissingExtra
+from microagg.models.linear import least_squares
+
+FEWEST_RECORDS = 4
+"""With fewer there is nothing to learn from."""
+TREES = 50
+"""How many trees are boosted."""
+_RIDGE = 1e-6
+_AS_NEAR = 1e-9
+
+Predictor = Callable[[FloatArray, FloatArray, FloatArray], FloatArray]
+"""`predict(known, values, asked)`: what records with known columns and values say about the values of others."""
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """Predictions of records left out.
+
+    Attributes
+    ----------
+    predicted, guessed : array of n float
+        By the model, and by the mean or the most frequent value of the records that it was trained on.
+    error, guess_error : float
+        The mean squared error of numbers; the share of wrong codes.
+    """
+
+    predicted: FloatArray
+    guessed: FloatArray
+    error: float
+    guess_error: float
+
+    @property
+    def skill(self) -> float:
+        """The share of the error of guessing that the model removes; 0 where it removes nothing."""
+        return max(0.0, 1.0 - self.error / self.guess_error) if self.guess_error > 0 else 0.0
+
+
+def predict_left_out(
+    known: FloatArray,
+    trained_on: FloatArray,
+    values: npt.ArrayLike,
+    *,
+    is_number: bool,
+    model: str = "linear",
+    folds: int = 10,
+    seed: int = 0,
+) -> LeftOut:
+    """Predict the value of each record by a model of the others, with records left out in turns.
+
+    Parameters
+    ----------
+    known : array of shape (n, p)
+        What is known of each record when its value is asked for.
+    trained_on : array of shape (n, p)
+        The same records as the model sees them.
+    values : array of n
+        Numbers, or codes from 0.
+    is_number : bool
+        Whether they are numbers.
+    model : str
+        A name in MODELS.
+    folds : int
+        How many parts are left out, one after the other. Which record is in which part follows from the seed and from
+        what the record holds, so that the order of the rows does not matter.
+    seed : int
+        What the parts follow from.
+
+    Returns
+    -------
+    LeftOut
+
+    Examples
+    --------
+    >>> X = np.arange(20.0)[:, None]
+    >>> found = predict_left_out(X, X, 2.0 * X[:, 0], is_number=True)
+    >>> round(found.skill, 6)
+    1.0
+    """
+    if model not in MODELS:
+        raise InvalidOption(f"model must be one of {', '.join(MODELS)}; got {model!r}.")
+    folds = check_count("folds", folds, 2)
+    target = np.asarray(values, dtype=np.float64)
+    n = len(target)
+    if n < FEWEST_RECORDS:
+        raise InvalidData(f"at least {FEWEST_RECORDS} records are needed to predict one by the others; got {n}.")
+    part_of = _parts(np.column_stack([target, trained_on, known]), min(folds, n), seed)
+    predicted, guessed = np.empty(n), np.empty(n)
+    number, code = MODELS[model]
+    predict = number if is_number else code
+    for part in range(min(folds, n)):
+        out = part_of == part
+        seen = target[~out]
+        guessed[out] = seen.mean() if is_number else _most_frequent(seen)
+        predicted[out] = seen[0] if seen.min() == seen.max() else predict(trained_on[~out], seen, known[out])
+    if is_number:
+        error, guess_error = float(((predicted - target) ** 2).mean()), float(((guessed - target) ** 2).mean())
+        if target.min() == target.max():
+            error = guess_error = 0.0
+    else:
+        error, guess_error = float((predicted != target).mean()), float((guessed != target).mean())
+    return LeftOut(predicted, guessed, error, guess_error)
+
+
+def _parts(rows: FloatArray, folds: int, seed: int) -> IntArray:
+    """The part of each record: drawn in the order of what the records hold."""
+    order = np.lexsort(rows.T[::-1])
+    parts = np.empty(len(rows), dtype=np.int64)
+    parts[order] = np.random.default_rng(seed).permutation(len(rows)) % folds
+    return parts
+
+
+def _most_frequent(codes: FloatArray) -> int:
+    return int(np.bincount(codes.astype(np.int64)).argmax())
+
+
+def _line(known: FloatArray, values: FloatArray, asked: FloatArray) -> FloatArray:
+    return least_squares(known, values).predict(asked)
+
+
+def _discriminant(known: FloatArray, values: FloatArray, asked: FloatArray) -> FloatArray:
+    """Fisher's linear discriminant: the centre that is nearest, in units of the spread within classes."""
+    codes = values.astype(np.int64)
+    classes, place = np.unique(codes, return_inverse=True)
+    counts = np.bincount(place)
+    sums = np.zeros((len(classes), known.shape[1]))
+    np.add.at(sums, place, known)
+    centres = sums / counts[:, None]
+    gaps = known - centres[place]
+    within = gaps.T @ gaps / len(known)
+    whole = known - known.mean(axis=0)
+    within += np.diag(_RIDGE * np.maximum((whole**2).mean(axis=0), 1e-12))
+    slopes = np.linalg.solve(within, centres.T)
+    constants = np.log(counts / counts.sum()) - 0.5 * (centres.T * slopes).sum(axis=0)
+    scores = asked @ slopes + constants
+    # Scores that differ by rounding alone are equal: the lower code wins, whatever the order of the records.
+    best = scores.max(axis=1, keepdims=True)
+    chosen: FloatArray = classes[(scores >= best - _AS_NEAR * (1.0 + np.abs(best))).argmax(axis=1)].astype(np.float64)
+    return chosen
+
+
+def _nearest(known: FloatArray, asked: FloatArray) -> tuple[FloatArray, IntArray]:
+    """Which different known rows are nearest to each that is asked about, as 0 and 1; and the row of each record."""
+    points, place = np.unique(known, axis=0, return_inverse=True)
+    squares = (points**2).sum(axis=1)
+    distances = squares - 2.0 * asked @ points.T + (asked**2).sum(axis=1)[:, None]
+    least = distances.min(axis=1, keepdims=True)
+    near: FloatArray = (distances <= least + _AS_NEAR * (1.0 + np.abs(least))).astype(np.float64)
+    return near, np.ravel(place)
+
+
+def _mean_of_nearest(known: FloatArray, values: FloatArray, asked: FloatArray) -> FloatArray:
+    near, place = _nearest(known, asked)
+    sums, counts = np.bincount(place, values), np.bincount(place)
+    means: FloatArray = near @ sums / (near @ counts)
+    return means
+
+
+def _mode_of_nearest(known: FloatArray, values: FloatArray, asked: FloatArray) -> FloatArray:
+    near, place = _nearest(known, asked)
+    codes = values.astype(np.int64)
+    counts = np.zeros((near.shape[1], int(codes.max()) + 1))
+    np.add.at(counts, (place, codes), 1.0)
+    modes: FloatArray = (near @ counts).argmax(axis=1).astype(np.float64)
+    return modes
+
+
+def _boosted_line(known: FloatArray, values: FloatArray, asked: FloatArray) -> FloatArray:
+    return _boosted("HistGradientBoostingRegressor", known, values, asked)
+
+
+def _boosted_codes(known: FloatArray, values: FloatArray, asked: FloatArray) -> FloatArray:
+    return _boosted("HistGradientBoostingClassifier", known, values, asked)
+
+
+def _boosted(name: str, known: FloatArray, values: FloatArray, asked: FloatArray) -> FloatArray:
+    try:
+        from sklearn import ensemble
+        from threadpoolctl import threadpool_limits
+    except ImportError as error:
+        raise MissingExtra("boosted trees need scikit-learn: pip install 'microagg[sklearn]'.") from error
+    # Nothing here is random: no records are held back, and few enough are used that none are drawn.
+    trees = getattr(ensemble, name)(max_iter=TREES, early_stopping=False, random_state=0)
+    with threadpool_limits(1):  # the tables are small: threads would only wait for each other
+        predicted: FloatArray = trees.fit(known, values).predict(asked)
+    return predicted
+
+
+MODELS: dict[str, tuple[Predictor, Predictor]] = {
+    "linear": (_line, _discriminant),
+    "nearest": (_mean_of_nearest, _mode_of_nearest),
+    "trees": (_boosted_line, _boosted_codes),
+}
+"""How to predict numbers, and codes: least squares and Fisher's discriminant; the records of the nearest released row;
+gradient boosting, with the extra `sklearn`."""

@@ -1,0 +1,408 @@
+"""Plans as files: TOML that people can read, review and keep under version control, and that repeats a release.
+
+Reading is strict: an unknown key or a value of the wrong type is an error that names what is allowed.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from microagg import io
+from microagg.errors import FileProblem, InvalidOption
+from microagg.partition import METHODS
+from microagg.plan import Plan
+from microagg.release import Release
+from microagg.schema import Role
+
+_HEADER = """\
+# A plan of microagg: everything that decides a release, apart from the data.
+# Repeat it with:  microagg anonymize --plan THIS_FILE -o OUTPUT
+# What is left out has its default; what stands on the command line beside --plan goes before what stands here.
+"""
+_COMMENTS = {
+    "k": "every record shares its quasi-identifiers with at least k - 1 others",
+    "quasi": "the columns that are microaggregated",
+    "identifiers": "columns that are left out",
+    "confidential": "columns that the release is about, kept as they are",
+    "by": "strata: records of different values here are never mixed",
+    "weights": "the column of survey weights",
+    "method": "what groups the records",
+    "refine": "what improves the groups afterwards",
+    "standardise": "bring columns to mean 0 and standard deviation 1 first",
+    "aggregate": "the common value of a group of numbers",
+    "centroid": "the common value of categories in a hierarchy",
+    "suppress": "the largest share of records that may be left out",
+    "beyond": "how far from all others such records lie",
+    "outliers": "what becomes of records that resemble nobody",
+    "missing": "records that lack a quasi-identifier: refuse, drop or impute",
+    "round": "how released numbers are rounded",
+    "bound": "seconds for proving how low the loss can be",
+    "shuffle": "write the rows in random order",
+    "seed": "what random choices follow from",
+}
+_LINE = 100
+"""Arrays that would make a longer line are written over several."""
+
+
+@dataclass(frozen=True)
+class FileMark:
+    """A file by its name and its SHA-256 checksum, in hexadecimal."""
+
+    file: str
+    sha256: str
+
+    @classmethod
+    def of(cls, path: str | os.PathLike[str]) -> FileMark:
+        """Take the mark of a file that exists."""
+        return cls(os.fspath(path), io.sha256(path))
+
+
+@dataclass(frozen=True)
+class PlanFile:
+    """What a plan file holds.
+
+    Attributes
+    ----------
+    plan : Plan
+        What decides the release.
+    input, output : FileMark, optional
+        The data that it was made for, and the release that it made.
+    results : mapping of str to number
+        What came out, for the reader: losses and risks by name.
+    version : str, optional
+        The version of microagg that wrote it.
+    """
+
+    plan: Plan
+    input: FileMark | None = None
+    output: FileMark | None = None
+    results: Mapping[str, float] = field(default_factory=dict)
+    version: str | None = None
+
+
+def record(
+    release: Release,
+    source: str | os.PathLike[str] | None = None,
+    target: str | os.PathLike[str] | None = None,
+) -> PlanFile:
+    """Write down what was done: nothing is left to be guessed again, and the files are named with their checksums."""
+    from microagg import __version__
+
+    summary = release.summary
+    counts = {name: summary[name] for name in ("records", "suppressed", "groups", "smallest", "largest")}
+    return PlanFile(
+        settled(release),
+        None if source is None else FileMark.of(source),
+        None if target is None else FileMark.of(target),
+        {**counts, "information_loss": release.information_loss, **release.risks},
+        __version__,
+    )
+
+
+def settled(release: Release) -> Plan:
+    """Give the plan of a release with its guesses and defaults spelled out: columns, kinds, options of the method."""
+    plan = release.plan
+    defaults = {name: value for name, value in METHODS[plan.method].options.items() if value is not None}
+    return replace(
+        plan,
+        quasi=tuple(name for name, role in release.roles.items() if role is Role.QUASI),
+        kinds={name: plan.kinds.get(name, str(kind)) for name, kind in release.kinds.items()},
+        options={**defaults, **plan.options},
+    )
+
+
+def save_plan(what: Plan | Release | PlanFile, path: str | os.PathLike[str]) -> None:
+    """Write a plan, or the plan of a release, as TOML.
+
+    Parameters
+    ----------
+    what : Plan, Release or PlanFile
+        Of a release, what was guessed (columns, kinds) and what it lost is written too.
+    path : path
+        Where to write it; an existing file is replaced once the new one is whole.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save_plan(Plan(k=5, quasi=("age",)), Path(folder, "plan.toml"))
+    ...     load_plan(Path(folder, "plan.toml")).k
+    5
+    """
+    if isinstance(what, Release):
+        what = record(what)
+    text = dump(what if isinstance(what, PlanFile) else PlanFile(what))
+    with io.atomic_path(path) as temporary:
+        temporary.write_text(text, encoding="utf-8", newline="\n")
+
+
+def load_plan(path: str | os.PathLike[str]) -> Plan:
+    """Read a plan from a file; see `save_plan`."""
+    return read_plan_file(path).plan
+
+
+def read_plan_file(path: str | os.PathLike[str]) -> PlanFile:
+    """Read all that a plan file holds."""
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except OSError as error:
+        raise FileProblem(f"Cannot read {path}: {error.strerror or error}.") from error
+    except UnicodeDecodeError as error:
+        raise FileProblem(f"{path} is no plan: it is not text in UTF-8.") from error
+    try:
+        return parse(text)
+    except InvalidOption as error:
+        raise InvalidOption(f"{path}: {error}") from error
+
+
+def changes_of_input(done: PlanFile, followed: PlanFile) -> list[str]:
+    """Say what differs between the release that a plan was written for and the one that followed it now."""
+    remarks = []
+    if done.input is not None and followed.input is not None and done.input.sha256 != followed.input.sha256:
+        remarks.append(
+            f"The input {done.input.file} is not the one that the plan was written for (its SHA-256 differs): this "
+            "is another release, not the same one again."
+        )
+    if followed.version is not None and followed.version != done.version:
+        remarks.append(
+            f"The plan was written by microagg {followed.version}, and this is {done.version}: the release may differ."
+        )
+    return remarks
+
+
+def second_release(done: PlanFile, earlier: PlanFile) -> list[str]:
+    """Warn where the plan of an earlier release of the same data names another output than was made now.
+
+    >>> people, one, two = FileMark("people.csv", "a"), FileMark("one.csv", "b"), FileMark("two.csv", "c")
+    >>> second_release(PlanFile(Plan(k=3), people, two), PlanFile(Plan(k=5), people, one))[0][:50]
+    'This is a second, different release of the same da'
+    """
+    if done.input is None or done.output is None or earlier.input is None or earlier.output is None:
+        return []
+    if done.input.sha256 != earlier.input.sha256 or done.output.sha256 == earlier.output.sha256:
+        return []
+    return [
+        f"This is a second, different release of the same data: {earlier.output.file} is the first. Whoever holds both "
+        "can combine them and learn more than k allows. Publish one of them only, or look first: "
+        "microagg diff."
+    ]
+
+
+def dump(content: PlanFile) -> str:
+    """Write a plan file as text.
+
+    >>> print(dump(PlanFile(Plan(k=5, quasi=("age",), kinds={"age": "numeric"}))))
+    # A plan of microagg: ...
+    [release]
+    k = 5  # every record shares its quasi-identifiers with at least k - 1 others
+    quasi = ["age"]  # the columns that are microaggregated
+    ...
+    """
+    parts = [_HEADER]
+    if content.version is not None:
+        parts.append(f"microagg = {_value(content.version, 'microagg')}  # the version that wrote this\n")
+    lines, tables = [*_clock_note(content.plan), "[release]"], []
+    for item in fields(Plan):
+        value = getattr(content.plan, item.name)
+        if isinstance(value, Mapping):
+            if value or item.name == "round":
+                tables.append(_table(f"release.{item.name}", value))
+        elif value is not None:
+            comment = f"  # {_COMMENTS[item.name]}" if item.name in _COMMENTS else ""
+            lines.append(f"{item.name} = {_value(value, item.name)}{comment}")
+    parts += ["\n".join(lines) + "\n", *tables]
+    for name, mark in (("input", content.input), ("output", content.output)):
+        if mark is not None:
+            parts.append(f"[{name}]\nfile = {_value(mark.file, name)}\nsha256 = {_value(mark.sha256, name)}\n")
+    if content.results:
+        parts.append("# What came out, for the reader.\n" + _table("results", content.results))
+    return "\n".join(parts)
+
+
+def _clock_note(plan: Plan) -> list[str]:
+    """Say that a method watches the clock, where it does, so that nobody expects the same groups again."""
+    settling = METHODS[plan.method].repeatable if plan.method in METHODS else {}
+    if not settling or set(settling) & set(plan.options):
+        return []
+    return [f"# This method watches the clock: only with the option {', '.join(settling)} it groups alike every time."]
+
+
+def parse(text: str) -> PlanFile:
+    """Read a plan file from its text.
+
+    >>> parse('[release]\\nk = 5\\nquasi = ["age"]\\n').plan.quasi
+    ('age',)
+    >>> parse('[release]\\nk = 5\\nquasy = ["age"]\\n')
+    Traceback (most recent call last):
+    ...
+    microagg.errors.InvalidOption: [release] has no 'quasy'; it takes k, quasi, identifiers, confidential, ...
+    """
+    try:
+        found = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise InvalidOption(f"the plan is no TOML: {error}.") from error
+    _check_keys("the plan", found, ("microagg", "release", "input", "output", "results"))
+    if "release" not in found:
+        raise InvalidOption("the plan must have a table [release], with k at least.")
+    asked = _mapping(found["release"], "[release]")
+    _check_keys("[release]", asked, [item.name for item in fields(Plan)])
+    if "k" not in asked:
+        raise InvalidOption("[release] must say k, a whole number.")
+    plan = Plan(
+        **{item.name: _reader(item)(asked[item.name], item.name) for item in fields(Plan) if item.name in asked}
+    )
+    results = _mapping(found.get("results", {}), "[results]")
+    return PlanFile(
+        plan,
+        _mark(found, "input"),
+        _mark(found, "output"),
+        {name: _number(value, name) for name, value in results.items()},
+        _text(found["microagg"], "microagg") if "microagg" in found else None,
+    )
+
+
+def _mark(found: Mapping[str, Any], name: str) -> FileMark | None:
+    if name not in found:
+        return None
+    asked = _mapping(found[name], f"[{name}]")
+    _check_keys(f"[{name}]", asked, ("file", "sha256"))
+    for key in ("file", "sha256"):
+        if key not in asked:
+            raise InvalidOption(f"[{name}] must say {key}.")
+    return FileMark(_text(asked["file"], "file"), _text(asked["sha256"], "sha256").lower())
+
+
+def _check_keys(where: str, found: Mapping[str, Any], allowed: Sequence[str]) -> None:
+    for name in found:
+        if name not in allowed:
+            raise InvalidOption(f"{where} has no {name!r}; it takes {', '.join(allowed)}.")
+
+
+def _reader(item: Any) -> Callable[[Any, str], Any]:
+    """Give what reads a choice of the plan: by its name, else by its type."""
+    return _BY_NAME.get(item.name) or _BY_TYPE[item.type.removesuffix(" | None")]
+
+
+def _wrong(name: str, allowed: str, value: Any) -> InvalidOption:
+    return InvalidOption(f"{name} must be {allowed}; got {value!r}.")
+
+
+def _whole(value: Any, name: str) -> int:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise _wrong(name, "a whole number", value)
+    return value
+
+
+def _number(value: Any, name: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise _wrong(name, "a number", value)
+    return value
+
+
+def _truth(value: Any, name: str) -> bool:
+    if not isinstance(value, bool):
+        raise _wrong(name, "true or false", value)
+    return value
+
+
+def _text(value: Any, name: str) -> str:
+    if not isinstance(value, str):
+        raise _wrong(name, "a text in quotes", value)
+    return value
+
+
+def _texts(value: Any, name: str) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(isinstance(part, str) for part in value):
+        raise _wrong(name, "an array of texts", value)
+    return tuple(value)
+
+
+def _mapping(value: Any, name: str) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise _wrong(name, "a table", value)
+    return value
+
+
+def _kinds(value: Any, name: str) -> dict[str, Any]:
+    allowed = "a table of kinds: a text for each column, or an array of its values in order"
+    for kind in _mapping(value, name).values():
+        if not isinstance(kind, str) and not (isinstance(kind, list) and all(isinstance(part, str) for part in kind)):
+            raise _wrong(name, allowed, value)
+    return dict(value)
+
+
+def _options(value: Any, name: str) -> dict[str, Any]:
+    for option, given in _mapping(value, name).items():
+        if not isinstance(given, bool | int | float | str | list):
+            raise _wrong(f"the option {option!r}", "a number, a text, true, false or an array", given)
+    return dict(value)
+
+
+def _rounding(value: Any, name: str) -> bool | tuple[str, ...] | dict[str, int]:
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, dict):
+        return {column: _whole(digits, f"{name} of {column!r}") for column, digits in value.items()}
+    if not isinstance(value, list):
+        raise _wrong(name, "true, false, an array of columns or a table of digits", value)
+    return _texts(value, name)
+
+
+_BY_TYPE: dict[str, Callable[[Any, str], Any]] = {
+    "int": _whole,
+    "float": _number,
+    "bool": _truth,
+    "str": _text,
+    "tuple[str, ...]": _texts,
+    "Mapping[str, float]": lambda value, name: {
+        column: _number(weight, f"{name} of {column!r}") for column, weight in _mapping(value, name).items()
+    },
+}
+_BY_NAME: dict[str, Callable[[Any, str], Any]] = {"kinds": _kinds, "options": _options, "round": _rounding}
+
+
+def _table(name: str, values: Mapping[str, Any]) -> str:
+    lines = [f"{_quote(key, name)} = {_value(value, f'{name} of {key!r}')}" for key, value in values.items()]
+    return "\n".join([f"[{name}]", *lines]) + "\n"
+
+
+def _value(value: Any, name: str) -> str:
+    """Write a value as TOML."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float):
+        return repr(value)
+    if isinstance(value, str):
+        return _quote(value, name)
+    if isinstance(value, Sequence):
+        parts = [_value(part, name) for part in value]
+        line = f"[{', '.join(parts)}]"
+        return line if len(line) <= _LINE else "[\n" + "".join(f"  {part},\n" for part in parts) + "]"
+    raise InvalidOption(
+        f"{name} cannot be written into a plan: it is a {type(value).__name__}. Use numbers and texts, and name the "
+        "file of a hierarchy (hierarchy:FILE)."
+    )
+
+
+def _quote(text: str, name: str) -> str:
+    """Quote a text; what has no glyph of its own is written by its number, so that nothing hides from a reader."""
+    quoted = []
+    for c in text:
+        if 0xD800 <= ord(c) <= 0xDFFF:
+            raise InvalidOption(f"{name} cannot be written into a plan: it holds half a character. Rename it.")
+        if c in '"\\':
+            quoted.append("\\" + c)
+        elif c.isprintable():
+            quoted.append(c)
+        else:
+            quoted.append(f"\\u{ord(c):04x}" if ord(c) < 0x10000 else f"\\U{ord(c):08x}")
+    return f'"{"".join(quoted)}"'

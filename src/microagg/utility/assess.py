@@ -1,0 +1,64 @@
+"""Every measure of utility of one case."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from microagg.case import Case, Result
+from microagg.errors import MicroaggError
+from microagg.utility.measure import Measure
+
+_SAMPLED = "measured on a sample of the records"
+
+
+def assess(case: Case, measures: Mapping[str, Measure]) -> tuple[Result, ...]:
+    """Give the result of each measure that applies to the case.
+
+    One that fails gives a result without a value that says why.
+    """
+    samples: dict[int, Case] = {}
+    results = []
+    for measure in measures.values():
+        if measure.extra and not case.trees:
+            continue
+        rows = None if measure.at_most is None else case.sample_rows(case.most_records or measure.at_most)
+        if rows is not None and len(rows) not in samples:
+            samples[len(rows)] = case.take(rows)
+        part = case if rows is None else samples[len(rows)]
+        result = Result(
+            name=measure.name,
+            title=measure.title,
+            summary=measure.summary,
+            reference=measure.reference,
+            value=None,
+            unit=measure.unit,
+            lowest=measure.lowest,
+            highest=measure.highest,
+            better="lower" if measure.lower_is_better else "higher",
+            sampled=None if rows is None else len(rows),
+        )
+        try:
+            found = measure(part)
+        except MicroaggError as error:
+            results.append(replace(result, note=str(error)))
+            continue
+        if found is None:
+            continue
+        records = found.records
+        if records is not None and rows is not None:
+            records = np.full(case.n_records, np.nan)
+            records[rows] = found.records
+        results.append(
+            replace(
+                result,
+                value=found.value,
+                before=found.before,
+                columns=found.columns,
+                records=records,
+                note="; ".join(text for text in (found.note, _SAMPLED if rows is not None else "") if text),
+            )
+        )
+    return tuple(results)

@@ -1,0 +1,114 @@
+"""Classification: does a model trained on the release still know originals that it has not seen?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from microagg.arrays import BoolArray, FloatArray, IntArray
+from microagg.case import Case
+from microagg.errors import InvalidData
+from microagg.models import design_of, predict_left_out
+from microagg.schema import Kind
+from microagg.utility.measure import Finding, Measure
+
+
+def accuracy(
+    known: FloatArray, trained_on: FloatArray, codes: IntArray, *, model: str = "linear", folds: int = 10, seed: int = 0
+) -> float:
+    """Give the share of records, left out, whose class a model names, in percent.
+
+    Parameters
+    ----------
+    known, trained_on : array of shape (n, p)
+        The columns of the originals that are asked about, and of the records that the model is trained on.
+    codes : array of n int
+        The class of each record.
+    model, folds, seed
+        As in `predict_left_out`.
+
+    Examples
+    --------
+    >>> X = np.repeat([0.0, 5.0], 10)[:, None] + np.arange(20)[:, None] / 20
+    >>> accuracy(X, X, np.repeat([0, 1], 10))
+    100.0
+    """
+    found = predict_left_out(known, trained_on, codes, is_number=False, model=model, folds=folds, seed=seed)
+    return 100.0 * (1.0 - found.error)
+
+
+def _classes(values: FloatArray, is_number: bool) -> IntArray:
+    """Categories are classes; numbers are cut at their median."""
+    codes: IntArray = values.astype(np.int64)
+    return (values > np.median(values)).astype(np.int64) if is_number else codes
+
+
+def _targets(case: Case) -> dict[str, tuple[IntArray, BoolArray, list[int]]]:
+    """The classes of the originals, which records have one, and the quasi-identifiers that are to tell them."""
+    every = list(range(len(case.names)))
+    found = {}
+    for target in [case.target] if case.target is not None else list(case.confidential):
+        if target in case.confidential:
+            column = case.confidential[target]
+            there = column.present
+            if there.any():
+                codes = np.zeros(case.n_records, dtype=np.int64)
+                codes[there] = _classes(column.values[there].astype(np.float64), column.is_number)
+                found[target] = (codes, there, every)
+        else:
+            place = case.names.index(target)
+            codes = _classes(case.original[:, place], case.kinds[place] is Kind.NUMERIC)
+            found[target] = (codes, np.ones(case.n_records, dtype=np.bool_), [j for j in every if j != place])
+    return found
+
+
+def _measured(case: Case, **options: Any) -> Finding | None:
+    after: dict[str, float] = {}
+    before: list[float] = []
+    for name, (codes, there, others) in _targets(case).items():
+        if not others:
+            continue
+        made = design_of(
+            case.original[there][:, others],
+            case.released[there][:, others],
+            [case.attributes[j] for j in others],
+            [case.names[j] for j in others],
+        )
+        try:
+            before.append(accuracy(made.original, made.original, codes[there], seed=case.seed, **options))
+        except InvalidData:
+            continue
+        after[name] = accuracy(made.original, made.released, codes[there], seed=case.seed, **options)
+    if not after:
+        return None
+    return Finding(float(np.mean(list(after.values()))), before=float(np.mean(before)), columns=after)
+
+
+_ASKED = "a confidential column, or a target"
+
+CLASSIFICATION = Measure(
+    name="classification",
+    function=_measured,
+    title="Classification accuracy",
+    summary="share of originals, left out, whose confidential class a linear discriminant trained on the release names",
+    reference="Fisher 1936; Templ, Kowarik and Meindl 2015",
+    unit="percent",
+    highest=100.0,
+    lower_is_better=False,
+    needs=_ASKED,
+    at_most=5_000,
+)
+CLASSIFICATION_TREES = Measure(
+    name="classification_trees",
+    function=lambda case: _measured(case, model="trees", folds=5),
+    title="Classification accuracy of boosted trees",
+    summary="share of originals, left out, whose confidential class boosted trees trained on the release name",
+    reference="Friedman 2001",
+    unit="percent",
+    highest=100.0,
+    lower_is_better=False,
+    needs=_ASKED,
+    extra="sklearn",
+    at_most=2_000,
+)

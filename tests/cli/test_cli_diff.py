@@ -1,0 +1,67 @@
+"""`microagg diff`: files, plans and JSON, and an exit code that scripts can stop at."""
+
+import json
+
+import pytest
+
+ROLES = ("--quasi", "age,income", "--drop", "name", "--confidential", "code")
+
+
+@pytest.fixture
+def releases(people, tmp_path, run):
+    """Two different releases: their files, plans and what --json printed."""
+    for name, k, method in (("one", 3, "mdav"), ("other", 4, "univariate")):
+        files = ("-o", tmp_path / f"{name}.csv", "--save-plan", tmp_path / f"{name}.toml")
+        code, out, _ = run("anonymize", people, "-k", k, "--method", method, *ROLES, *files, "--json")
+        assert code == 0
+        (tmp_path / f"{name}.json").write_text(out)
+    return tmp_path
+
+
+def test_files_plans_and_json_tell_the_same(releases, run):
+    found = []
+    for suffix, more in ((".csv", ("--quasi", "age,income", "-k", 3)), (".toml", ()), (".json", ())):
+        code, out, err = run("diff", releases / f"one{suffix}", releases / f"other{suffix}", *more, "--json")
+        assert (code, err) == (1, "")
+        found.append(json.loads(out))
+    csv, toml, twin = found
+    for key in ("below", "k", "linked", "risks", "columns", "alignment"):
+        assert csv[key] == toml[key] == twin[key]
+    assert csv["below"] > 0
+    assert toml["choices"]["k"] == [3, 4]
+    assert toml["losses"][0]["information_loss"] == pytest.approx(twin["losses"][0]["information_loss"])
+    assert csv["safe"] is False
+
+
+def test_words(releases, run):
+    code, out, err = run("diff", releases / "one.toml", releases / "other.toml")
+    assert code == 1
+    assert "both together" in out
+    assert "the same order: region, code" in out
+    assert "publish one of them only" in err
+    code, out, err = run("diff", releases / "one.csv", releases / "one.toml")
+    assert (code, err) == (0, "")
+    assert "Both together, every record still hides among at least k = 3." in out
+
+
+def test_a_release_that_was_changed_is_noticed(releases, run):
+    path = releases / "one.csv"
+    path.write_text(path.read_text(encoding="utf-8").replace("029", "29"), encoding="utf-8")
+    _, out, _ = run("diff", releases / "one.toml", releases / "other.toml", "--key", "code", "--json")
+    assert any("SHA-256 differs" in text for text in json.loads(out)["warnings"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["{folder}/one.csv", "{folder}/other.csv"], "name them (quasi, --quasi)"),
+        (["{folder}/one.csv", "{folder}/nothing.csv"], "does not exist"),
+        (["{folder}/one.csv"], "Missing argument 'SECOND'"),
+        (["{folder}/one.csv", "{folder}/other.csv", "--quasi", "agee"], "did you mean 'age'"),
+    ],
+)
+def test_bad_use(arguments, message, releases, run):
+    code, out, err = run("diff", *[argument.format(folder=releases) for argument in arguments])
+    assert (code, out) == (2, "")
+    assert message in err
+    assert err.count("\n") == 1
