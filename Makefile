@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 SOURCES := $(shell find src/microagg/_core -name '*.cpp' -o -name '*.h')
 INSTALLED := $(VENV)/.installed
 
-.PHONY: help demo test lint types contracts docs bench best clean
+.PHONY: help demo test lint types contracts docs bench best scale sanitize clean
 
 help:
 	@echo "make demo       set up, anonymise an example, print the result and write demo/report.html"
@@ -16,6 +16,8 @@ help:
 	@echo "make docs       build the site into docs/_build"
 	@echo "make bench      measure speed, loss and memory beside other tools"
 	@echo "make best       search for the lowest loss, beside the best that the papers print (half an hour)"
+	@echo "make scale      measure a million records and more, and a file larger than memory (an hour)"
+	@echo "make sanitize   build the kernels with address and undefined-behaviour sanitizers, and run their tests"
 	@echo "make clean      remove everything that was built"
 
 $(INSTALLED): pyproject.toml CMakeLists.txt src/microagg/__init__.py $(SOURCES)
@@ -57,6 +59,23 @@ bench: $(INSTALLED)
 
 best: $(INSTALLED)
 	$(BIN)/python benchmarks/best.py
+
+scale: $(INSTALLED)
+	$(BIN)/python benchmarks/scale.py
+	$(BIN)/python benchmarks/scale.py --outofcore
+
+# The kernels once more, in a folder of their own. Leaks are not looked for: what the interpreter keeps until it ends would
+# be reported. PYTHONMALLOC=malloc makes every Python object a block of its own, so that reading beside it is noticed.
+SANITIZE := build/sanitize
+SANITIZED_TESTS ?= tests/partition tests/refine tests/paths tests/risk tests/bounds tests/semantic tests/incremental
+
+sanitize: $(INSTALLED)
+	$(BIN)/cmake -S . -B $(SANITIZE)/cmake -G Ninja -DPython_EXECUTABLE=$(abspath $(BIN)/python) \
+	  -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja) -DCMAKE_BUILD_TYPE=RelWithDebInfo -DMICROAGG_SANITIZE=ON
+	$(BIN)/cmake --build $(SANITIZE)/cmake
+	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libubsan.so)" \
+	  ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 PYTHONMALLOC=malloc \
+	  $(BIN)/python tests/sanitized.py $(SANITIZE) $(SANITIZED_TESTS)
 
 clean:
 	rm -rf $(VENV) build demo .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache src/microagg/_core.pyi

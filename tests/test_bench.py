@@ -15,6 +15,7 @@ from microagg.datasets import gaussian
 from microagg.partition import partition
 
 BENCH = Path(__file__).resolve().parents[1] / "benchmarks" / "bench.py"
+SCALE = BENCH.with_name("scale.py")
 
 
 def bench(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -52,3 +53,15 @@ def test_unknown_method_is_one_clear_line() -> None:
     assert done.returncode == 2
     assert "got 'nothing'" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_scale_sets_cells_beside_memory() -> None:
+    asked = ["--outofcore", "--records", "2000", "--memory", "100KB", "--method", "univariate", "--json"]
+    done = subprocess.run([sys.executable, str(SCALE), *asked], capture_output=True, text=True, check=True)
+    whole, cells = json.loads(done.stdout)
+    X = gaussian(2000, 8, seed=0)
+    Z = (X - X.mean(axis=0)) / X.std(axis=0, ddof=1)
+    assert whole["loss"] == pytest.approx(100 * oracles.sse(Z, partition(Z, 10, method="univariate")) / (Z**2).sum())
+    assert cells["more_than_in_memory"] == pytest.approx(100 * (cells["loss"] / whole["loss"] - 1))
+    assert cells["loss"] != pytest.approx(whole["loss"]), "several cells"
+    assert min(cells["peak_bytes"], whole["peak_bytes"]) > 2**23

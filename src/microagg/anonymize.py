@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,17 @@ from microagg import io, risk, utility
 from microagg.aggregate import release_values
 from microagg.arrays import FloatArray, IntArray, Progress, check_k, part_of
 from microagg.bounds import lower_bound
+from microagg.engines import (
+    STRATUM,
+    VALUES,
+    WEIGHT,
+    Budget,
+    Cells,
+    Gathered,
+    Sample,
+    parse_memory,
+    private_folder,
+)
 from microagg.errors import (
     FileProblem,
     InfeasibleK,
@@ -28,10 +39,20 @@ from microagg.kinds import KindGiven, QuasiColumn, quasi_columns
 from microagg.partition import METHODS, check_refinement, get_method, partition
 from microagg.plan import Plan
 from microagg.plan_file import load_plan
-from microagg.prepare import complete, scale_of, weigh, weights_of
-from microagg.release import Release, source_of
+from microagg.prepare import (
+    Missing,
+    complete,
+    infinite_value,
+    missing_values,
+    no_record_left,
+    scale_of,
+    scale_of_parts,
+    weigh,
+    weights_of,
+)
+from microagg.release import Release, Whole, source_of
 from microagg.schema import Kind, Role, Storage
-from microagg.semantic.attribute import Attribute
+from microagg.semantic.attribute import Attribute, numeric
 from microagg.semantic.centroid import CENTROIDS, group_centroids
 from microagg.semantic.embedding import embed, not_shown
 from microagg.semantic.outliers import find_outliers
@@ -200,12 +221,16 @@ def anonymize_file(
     *,
     report: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None = None,
     details: bool = False,
+    memory: str | int = "auto",
     accept_not_k_anonymous: bool = False,
     threads: int | None = None,
     progress: Progress | None = None,
     **asked: Any,
 ) -> Release:
     """Make a file k-anonymous; nothing is written unless all went well.
+
+    A CSV or Parquet file of numbers and dates may be larger than memory. It is then spooled to disk and grouped cell
+    by cell: records that lie together, cut at medians, few enough for memory. See `release_by_cells`.
 
     Parameters
     ----------
@@ -219,6 +244,10 @@ def anonymize_file(
         Where the report goes: an HTML page, or its JSON twin where the name ends in .json.
     details : bool
         Draw single records in the report, and count what fewer than k records share.
+    memory : str or int
+        How many bytes the work may take, such as "500MB" or "2GB", beside the 100 MB or so of the program itself. More
+        is worked on cell by cell, always if a size is given. "auto" (default): in memory if the file is estimated to
+        take no more than half of what is free, else cell by cell in that half. "unlimited": in memory.
     accept_not_k_anonymous : bool
         Write the result of a method that protects each column alone all the same.
     threads, progress
@@ -239,15 +268,19 @@ def anonymize_file(
     if target is not None:
         io.format_of(target)
     plan = make_plan(k=k, **asked)
-    table = read_for(plan, source)
-    read = time.perf_counter() - start
-    release = release_table(table, plan, threads=threads, progress=progress)
-    start = time.perf_counter()
-    if target is not None:
-        release.write(target, accept_not_k_anonymous=accept_not_k_anonymous)
-    seconds = {"read": read, **release.seconds, "write": time.perf_counter() - start}
+    allowed = parse_memory(memory, source)
+    if allowed is not None:
+        release = release_by_cells(source, target, plan, allowed, threads=threads, progress=progress)
+    else:
+        table = read_for(plan, source)
+        read = time.perf_counter() - start
+        release = release_table(table, plan, threads=threads, progress=progress)
+        start = time.perf_counter()
+        if target is not None:
+            release.write(target, accept_not_k_anonymous=accept_not_k_anonymous)
+        release = replace(release, seconds={"read": read, **release.seconds, "write": time.perf_counter() - start})
     sources = {"input": source_of(source), **({"output": source_of(target)} if target is not None else {})}
-    release = replace(release, seconds=seconds, sources=sources)
+    release = replace(release, sources=sources)
     if reports:
         release.report(*reports, title=f"{source.name}, k = {plan.k}", details=details)
     return release
@@ -300,10 +333,15 @@ def choices(plan: Plan) -> dict[str, Any]:
 
 def read_for(plan: Plan, path: Path) -> Table:
     """Read a file for a plan: what will be replaced as numbers, everything else as it is written."""
+    return io.read(path, **_hints(plan))
+
+
+def _hints(plan: Plan) -> dict[str, Any]:
+    """Say which columns of a file will be replaced by numbers, and which leave as they are written."""
     coded = [name for name, kind in plan.kinds.items() if kind != "numeric"]
     kept = (*plan.identifiers, *plan.confidential, *plan.by, *((plan.weights,) if plan.weights else ()), *coded)
     numbers = "*" if plan.quasi is None else [name for name in plan.quasi if name not in coded]
-    return io.read(path, numeric=numbers, verbatim=kept)
+    return {"numeric": numbers, "verbatim": kept}
 
 
 def make_plan(*, k: int, **asked: Any) -> Plan:
@@ -388,8 +426,9 @@ def release_table(
     for j, column in enumerate(columns):
         restored = column.restore(Y[:, j])
         if column.kind is Kind.NUMERIC and column.storage is not Storage.DATE:
-            Y[:, j], keep_whole = _round(Y[:, j], _digits(plan, column.name, column.is_integer))
-            fits = keep_whole and column.is_integer and np.abs(Y[:, j]).max() < np.iinfo(np.int64).max
+            digits = _digits(plan, column.name, column.is_integer)
+            Y[:, j] = _round(Y[:, j], digits)
+            fits = _stays_whole(digits, column.is_integer) and np.abs(Y[:, j]).max() < np.iinfo(np.int64).max
             restored = Y[:, j].astype(np.int64) if fits else Y[:, j].copy()
         replaced[column.name] = restored
     clock.step("aggregate")
@@ -404,7 +443,7 @@ def release_table(
     else:
         risk.check_k_anonymous(sizes, plan.k)
     exposed = int((sizes < plan.k).sum())
-    notes = _warnings(table.n_records, whole.imputed, plan, strata, exposed, columns)
+    notes = _warnings(whole.imputed, plan, [len(rows) for rows in strata], exposed, columns)
     joined = int((hosts != np.arange(len(hosts))).sum())
     if joined:
         notes = (
@@ -429,7 +468,7 @@ def release_table(
         order = np.random.default_rng(plan.seed).permutation(table.n_records)
         table, labels, X, Y = table.take(order), labels[order], X[order], Y[order]
     return Release(
-        table=table,
+        stored=table,
         labels=labels,
         losses=losses,
         column_losses=column_losses,
@@ -446,6 +485,209 @@ def release_table(
         original=X,
         released=Y,
     )
+
+
+def release_by_cells(
+    source: Path,
+    target: Path | None,
+    plan: Plan,
+    memory: int,
+    *,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> Release:
+    """Take a file that does not fit into memory through the whole flow, and write the release.
+
+    The steps are those of `release_table`, and so are the promises: rows in the order of the input, kept columns as
+    they were written, every record among k or more, checked before anything is published. Means and standard deviations
+    are those of all records. The method runs in one cell after the other, so no group crosses the border of a cell.
+    Losses and risks are exact; a report draws its charts from a sample of whole groups.
+
+    Parameters
+    ----------
+    source, target : Path
+        CSV or Parquet files; without a target nothing is written.
+    plan : Plan
+        What to do: methods that group whole records of numbers; neither imputing, suppressing nor a lower bound, which
+        look at all records at once.
+    memory : int
+        Bytes that the work may take.
+    threads, progress
+        As in `anonymize`.
+
+    Returns
+    -------
+    Release
+        Without its table, which lies in the target.
+    """
+    plan = _plan_by_cells(plan)
+    for path in (source, target):
+        if path is not None:
+            io.check_streams(io.format_of(path))
+    clock = _Clock()
+    with io.within_limits(), private_folder(target) as folder:
+        budget = Budget.of(memory, 1, plan.k)
+        table = io.read_spooled(source, io.Spool(folder, budget.database), **_hints(plan))
+        clock.step("read")
+
+        roles = plan.roles(table.names)
+        names = [name for name, role in roles.items() if role is Role.QUASI]
+        budget = Budget.of(memory, VALUES + len(names), plan.k)
+        spooled = io.SpooledTable(table, names, by=plan.by, weights=plan.weights, chunk=budget.chunk)
+        _complete_spooled(spooled, plan)
+        check_k(plan.k, spooled.n_records)
+        strata, first_rows = spooled.number_strata()
+        _check_strata(strata.tolist(), first_rows.tolist(), table, plan)
+        sample = Sample(budget.sample, spooled.n_records, plan.seed)
+        scale = scale_of_parts(_sampled(spooled, sample), *spooled.limits())
+        weights_of(names, plan.column_weights)
+
+        def points(values: FloatArray) -> FloatArray:
+            return weigh(scale.apply(values) if plan.standardise else values, names, plan.column_weights)
+
+        cells = Cells(
+            folder / "cells",
+            points,
+            k=plan.k,
+            most=budget.cell,
+            chunk=budget.chunk,
+            sizes=strata,
+            sample=sample.records(),
+        )
+        for chunk in spooled.chunks():
+            cells.add(_records(chunk))
+        clock.step("prepare")
+
+        digits = [None if spooled.is_date(name) else _digits(plan, name, spooled.is_integer(name)) for name in names]
+        gathered = Gathered(
+            folder / "rows", n_records=spooled.n_records, chunk=budget.chunk, scale=scale, seed=plan.seed
+        )
+        for records in cells.take():
+            labels, Y = _release_cell(records, points, digits, plan, threads)
+            gathered.add(records, Y, labels)
+            if progress is not None:
+                progress(gathered.n_records / spooled.n_records)
+        clock.step("partition")
+
+        order = np.random.default_rng(plan.seed)
+        for part, Y in gathered.in_order():
+            spooled.put(part, Y, order.random(len(Y)))
+        clock.step("aggregate")
+
+        sizes, counts = spooled.class_sizes(released=True)
+        risk.check_k_anonymous(sizes, plan.k, sizes * counts)
+        sizes_before, counts_before = spooled.class_sizes(released=False)
+        clock.step("assess")
+
+        if target is not None:
+            whole = [n for n, d in zip(names, digits, strict=True) if _stays_whole(d, spooled.is_integer(n))]
+            left_out = [name for name, role in roles.items() if role is Role.IDENTIFIER]
+            io.write(spooled.release(without=left_out, whole=whole, shuffled=plan.shuffle), target)
+        clock.step("write")
+    original, released, labels = gathered.sample()
+    return Release(
+        stored=None,
+        labels=labels,
+        losses=utility.measure_summary(gathered.summary),
+        column_losses=utility.measure_summary_columns(gathered.summary, names),
+        risks=risk.measure_counts(sizes, counts),
+        plan=plan,
+        roles=roles,
+        kinds=dict.fromkeys(names, Kind.NUMERIC),
+        attributes=(numeric(),) * len(names),
+        suppressed=0,
+        lower_bound=None,
+        seconds=clock.seconds,
+        warnings=(*_warnings({}, plan, strata.tolist(), 0, ()), *_of_a_sample(len(labels), gathered.n_records)),
+        k_anonymous=True,
+        original=original,
+        released=released,
+        whole=Whole(
+            n_records=gathered.n_records,
+            sizes=gathered.sizes,
+            summary=gathered.summary,
+            scale=scale,
+            risks_before=risk.measure_counts(sizes_before, counts_before),
+            dates=frozenset(name for name in names if spooled.is_date(name)),
+            memory=memory,
+        ),
+    )
+
+
+def _plan_by_cells(plan: Plan) -> Plan:
+    """Choose the method, and refuse what needs all records at once."""
+    plan = _with_method(plan, [numeric()])
+    method = METHODS[plan.method]
+    refused = {
+        f"method {plan.method!r}": method.per_column or method.takes != "numbers",
+        f"missing={plan.missing!r}": plan.missing == Missing.IMPUTE,
+        "suppress": plan.suppress > 0,
+        f"outliers={plan.outliers!r}": plan.outliers == JOIN,
+        "bound": plan.bound is not None,
+        "kinds other than numeric": any(kind != Kind.NUMERIC for kind in plan.kinds.values()),
+    }
+    for what, is_asked in refused.items():
+        if is_asked:
+            raise InvalidOption(
+                f"{what} needs all records in memory at once, so it cannot be used cell by cell. Leave it out, or work "
+                "in memory: memory='unlimited', --memory unlimited."
+            )
+    return plan
+
+
+def _of_a_sample(n_drawn: int, n_records: int) -> tuple[str, ...]:
+    if n_drawn == n_records:
+        return ()
+    return (
+        f"The release was made cell by cell: charts of values show a sample of {n_drawn:,} records, in whole groups. "
+        "All other numbers are those of all records.",
+    )
+
+
+def _complete_spooled(spooled: io.SpooledTable, plan: Plan) -> None:
+    """Refuse infinite values; refuse or drop records that lack one."""
+    if spooled.n_records == 0:
+        raise InvalidData("the table has no records.")
+    if (infinite := spooled.infinite()) is not None:
+        raise infinite_value(infinite.column, infinite.row)
+    if (gaps := spooled.gaps()) is None:
+        return
+    if plan.missing == Missing.REFUSE:
+        raise missing_values(gaps.n_records, spooled.n_records, gaps.column, gaps.row)
+    spooled.drop_gaps()
+    if spooled.n_records == 0:
+        raise no_record_left()
+
+
+def _sampled(spooled: io.SpooledTable, sample: Sample) -> Iterator[FloatArray]:
+    """Give the values of all records in parts, of which the sample takes some."""
+    for chunk in spooled.chunks():
+        sample.offer(_records(chunk))
+        yield chunk.values
+
+
+def _records(chunk: io.Chunk) -> FloatArray:
+    """Lay out the records of a chunk as cells hold them."""
+    return np.column_stack([chunk.rows, chunk.strata, chunk.weights, chunk.values])
+
+
+def _release_cell(
+    records: FloatArray,
+    points: Callable[[FloatArray], FloatArray],
+    digits: Sequence[int | None],
+    plan: Plan,
+    threads: int | None,
+) -> tuple[IntArray, FloatArray]:
+    """Group the records of a cell, and give every one the common values of its group."""
+    X = np.ascontiguousarray(records[:, VALUES:])
+    order = np.argsort(records[:, STRATUM], kind="stable")
+    strata = np.split(order, np.flatnonzero(np.diff(records[order, STRATUM])) + 1)
+    labels = _partition_strata(points(X), strata, plan, threads, None)
+    weights = np.ascontiguousarray(records[:, WEIGHT]) if plan.weights else None
+    Y = release_values(X, labels, aggregate=plan.aggregate, weights=weights)
+    for j, n_digits in enumerate(digits):
+        Y[:, j] = _round(Y[:, j], n_digits)
+    return labels, Y
 
 
 def _with_method(plan: Plan, attributes: Sequence[Attribute]) -> Plan:
@@ -523,14 +765,19 @@ def _strata(table: Table, plan: Plan) -> list[IntArray]:
     classes = risk.equivalence_classes(np.column_stack([table.codes(name) for name in plan.by]))
     order = np.argsort(classes, kind="stable")
     strata = np.split(order, np.cumsum(np.bincount(classes))[:-1])
-    for rows in strata:
-        if len(rows) < plan.k:
-            named = ", ".join(f"{name} = {table.text(name, int(rows[0]))}" for name in plan.by)
+    _check_strata([len(rows) for rows in strata], [int(rows[0]) for rows in strata], table, plan)
+    return strata
+
+
+def _check_strata(sizes: Sequence[int], rows: Sequence[int], table: Table, plan: Plan) -> None:
+    """Refuse a stratum of fewer than k records, named by the values of its first row."""
+    for size, row in zip(sizes, rows, strict=True):
+        if size < plan.k:
+            named = ", ".join(f"{name} = {table.text(name, row)}" for name in plan.by)
             raise InfeasibleK(
-                f"the stratum {named} has {len(rows)} records, fewer than k = {plan.k}. "
+                f"the stratum {named} has {size} records, fewer than k = {plan.k}. "
                 "Merge it with another, leave it out, or choose a smaller k."
             )
-    return strata
 
 
 def _partition_strata(
@@ -576,21 +823,19 @@ def _digits(plan: Plan, name: str, is_integer: bool) -> int | None:
     return 0 if name in plan.round else None
 
 
-def _round(values: FloatArray, digits: int | None) -> tuple[FloatArray, bool]:
-    """Round, and say whether the result is whole numbers."""
-    if digits is None:
-        return values, False
-    return np.round(values, digits) + 0.0, digits <= 0
+def _round(values: FloatArray, digits: int | None) -> FloatArray:
+    return values if digits is None else np.round(values, digits) + 0.0
+
+
+def _stays_whole(digits: int | None, is_integer: bool) -> bool:
+    """Say whether a column of whole numbers holds whole numbers again."""
+    return is_integer and digits is not None and digits <= 0
 
 
 def _warnings(
-    n_records: int,
-    imputed: Mapping[str, int],
-    plan: Plan,
-    strata: list[IntArray],
-    exposed: int,
-    columns: Sequence[QuasiColumn],
+    imputed: Mapping[str, int], plan: Plan, strata: Sequence[int], exposed: int, columns: Sequence[QuasiColumn]
 ) -> tuple[str, ...]:
+    """What to know before publishing; `strata` are their sizes."""
     notes = []
     if exposed:
         notes.append(
@@ -610,9 +855,9 @@ def _warnings(
                 f"Categories were grouped as points, which cannot show all distances ({named}). "
                 "Method mixed uses the distances themselves."
             )
-    small = sum(len(rows) < 2 * plan.k for rows in strata)
+    small = sum(size < 2 * plan.k for size in strata)
     if len(strata) > 1 and small:
         notes.append(f"{small} of {len(strata)} strata have fewer than 2k records and became one group each.")
-    if n_records < 2 * plan.k:
+    if sum(strata) < 2 * plan.k:
         notes.append("There are fewer than 2k records, so all of them became one group with one common value.")
     return tuple(notes)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -54,6 +55,32 @@ class Assessment:
 def assess_release(case: Case) -> Assessment:
     """Take every measure of a release."""
     return Assessment(risk.assess_all(case), utility.assess_all(case), _homogeneous(case))
+
+
+def known_assessment(
+    risks: Mapping[str, float], risks_before: Mapping[str, float], losses: Mapping[str, float]
+) -> Assessment:
+    """Tell what is known already: the risks and losses that every release carries."""
+    return Assessment(
+        tuple(_known(risk.RISKS[name], value, risks_before.get(name)) for name, value in risks.items()),
+        tuple(_known(utility.METRICS[name], value, None) for name, value in losses.items()),
+        (),
+    )
+
+
+def _known(measure: risk.Risk | utility.Metric, value: float, before: float | None) -> Result:
+    return Result(
+        name=measure.name,
+        title=measure.title,
+        summary=measure.summary,
+        reference=measure.reference,
+        value=value,
+        before=before,
+        unit=measure.unit,
+        lowest=measure.lowest,
+        highest=measure.highest,
+        better="higher" if isinstance(measure, risk.Risk) and not measure.lower_is_better else "lower",
+    )
 
 
 def assess_original(case: Case) -> Assessment:

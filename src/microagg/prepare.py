@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -42,15 +42,30 @@ def scale_of(X: FloatArray) -> Scale:
     >>> scale_of(np.array([[1.0, 0.1], [3.0, 0.1]])).deviation.round(4).tolist()
     [1.4142, 0.0]
     """
-    highest, lowest = X.max(axis=0), X.min(axis=0)
+    return scale_of_parts([X], X.min(axis=0), X.max(axis=0))
+
+
+def scale_of_parts(parts: Iterable[FloatArray], lowest: FloatArray, highest: FloatArray) -> Scale:
+    """Give the same of records that come in parts, once their least and greatest values are known.
+
+    >>> parts = [np.array([[1.0]]), np.array([[2.0], [3.0]])]
+    >>> scale_of_parts(parts, np.array([1.0]), np.array([3.0]))
+    Scale(mean=array([2.]), deviation=array([1.]))
+    """
     largest = np.maximum(np.abs(highest), np.abs(lowest))
     unit = np.where(largest > 0, largest, 1.0)
-    scaled = X / unit
-    mean = scaled.mean(axis=0)
-    scaled -= mean
-    deviation = np.sqrt(np.einsum("ij,ij->j", scaled, scaled) / max(len(X) - 1, 1))
+    n_records, mean, squares = 0, np.zeros_like(unit), np.zeros_like(unit)
+    for part in parts:
+        scaled = part / unit
+        part_mean = scaled.mean(axis=0)
+        scaled -= part_mean
+        gap, share = part_mean - mean, len(part) / (n_records + len(part))
+        mean = mean + share * gap
+        squares = squares + np.einsum("ij,ij->j", scaled, scaled) + n_records * share * gap * gap
+        n_records += len(part)
+    deviation = np.sqrt(squares / max(n_records - 1, 1))
     constant = highest == lowest
-    return Scale(np.where(constant, X[0], mean * unit), np.where(constant, 0.0, deviation * unit))
+    return Scale(np.where(constant, lowest, mean * unit), np.where(constant, 0.0, deviation * unit))
 
 
 def standardise(X: FloatArray) -> FloatArray:
@@ -116,25 +131,18 @@ def complete(values: FloatArray, names: Sequence[str], policy: str, *, categorie
     infinite = np.isinf(values)
     if infinite.any():
         row, column = (int(i) for i in np.argwhere(infinite)[0])
-        raise InvalidData(
-            f"column {names[column]!r} holds an infinite value in record {row + 1}; "
-            "quasi-identifiers must be finite numbers. Correct it or leave the record out."
-        )
+        raise infinite_value(names[column], row)
     gaps: BoolArray = np.isnan(values)
     rows = np.arange(len(values))
     if not gaps.any():
         return Complete(rows, values, {})
     if policy == Missing.REFUSE:
         row, column = (int(i) for i in np.argwhere(gaps)[0])
-        raise InvalidData(
-            f"{int(gaps.any(axis=1).sum())} of {len(values)} records lack a value of a quasi-identifier, the first "
-            f"is record {row + 1} in column {names[column]!r}. Choose missing='drop' to leave such records out, or "
-            "missing='impute' to use the column's median for them."
-        )
+        raise missing_values(int(gaps.any(axis=1).sum()), len(values), names[column], row)
     if policy == Missing.DROP:
         whole = ~gaps.any(axis=1)
         if not whole.any():
-            raise InvalidData("every record lacks a value of a quasi-identifier, so none is left. Use fewer columns.")
+            raise no_record_left()
         return Complete(rows[whole], np.ascontiguousarray(values[whole]), {})
     empty = gaps.all(axis=0)
     if empty.any():
@@ -147,3 +155,25 @@ def complete(values: FloatArray, names: Sequence[str], policy: str, *, categorie
     filled = np.where(gaps, middle, values)
     counts = gaps.sum(axis=0)
     return Complete(rows, filled, {name: int(count) for name, count in zip(names, counts, strict=True) if count})
+
+
+def infinite_value(name: str, row: int) -> InvalidData:
+    """Build the error for a value that is not finite."""
+    return InvalidData(
+        f"column {name!r} holds an infinite value in record {row + 1}; "
+        "quasi-identifiers must be finite numbers. Correct it or leave the record out."
+    )
+
+
+def missing_values(count: int, n_records: int, name: str, row: int) -> InvalidData:
+    """Build the error for records with gaps that nobody said what to do with."""
+    return InvalidData(
+        f"{count} of {n_records} records lack a value of a quasi-identifier, the first "
+        f"is record {row + 1} in column {name!r}. Choose missing='drop' to leave such records out, or "
+        "missing='impute' to use the column's median for them."
+    )
+
+
+def no_record_left() -> InvalidData:
+    """Build the error for a table in which every record has a gap."""
+    return InvalidData("every record lacks a value of a quasi-identifier, so none is left. Use fewer columns.")

@@ -12,21 +12,53 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from microagg import io, risk
+from microagg import io, risk, utility
 from microagg.arrays import FloatArray, IntArray
-from microagg.assessment import Assessment, assess_release, make_case
+from microagg.assessment import Assessment, assess_release, known_assessment, make_case
 from microagg.command import command_of
 from microagg.errors import InvalidOption, NotKAnonymous
 from microagg.partition import METHODS
 from microagg.plan import Plan
+from microagg.prepare import Scale
 from microagg.schema import Kind, Role, Storage
 from microagg.semantic.attribute import Attribute
 from microagg.table import Table
 
 if TYPE_CHECKING:
-    from microagg.report import Caution, Document, Facts, Plot, Source
+    from microagg.report import Caution, Document, Facts, Plot, Source, WholeFacts
 
 SECONDS_PER_DAY = 86_400.0
+
+
+@dataclass(frozen=True)
+class Whole:
+    """What is known of all records of a release that was made cell by cell.
+
+    Attributes
+    ----------
+    n_records : int
+        How many there are.
+    sizes : dict of int to int
+        How many groups there are of each size.
+    summary : Summary
+        The sums of which the losses are made, standardised by `scale`.
+    scale : Scale
+        The means and standard deviations of the original.
+    risks_before : dict of str to float
+        Every risk in RISKS, of the original.
+    dates : set of str
+        The quasi-identifiers that are dates.
+    memory : int
+        The bytes that the work was allowed: the cells depend on it.
+    """
+
+    n_records: int
+    sizes: Mapping[int, int]
+    summary: utility.Summary
+    scale: Scale
+    risks_before: dict[str, float]
+    dates: frozenset[str]
+    memory: int
 
 
 @dataclass(frozen=True, repr=False)
@@ -66,9 +98,12 @@ class Release:
         Whether every record shares all its quasi-identifiers (and strata) with at least k records.
     sources : dict of str to Source
         The name, size and SHA-256 of the "input" and the "output", where they are files.
+    whole : Whole or None
+        Where the release was made cell by cell: what is known of all records. `labels`, `original` and `released` then
+        are those of a sample of whole groups, and the release itself lies only in the file that was written.
     """
 
-    table: Table
+    stored: Table | None
     labels: IntArray
     losses: Mapping[str, float]
     column_losses: Mapping[str, Mapping[str, float]]
@@ -85,23 +120,24 @@ class Release:
     original: FloatArray
     released: FloatArray
     sources: Mapping[str, Source] = field(default_factory=dict)
+    whole: Whole | None = None
 
     def __repr__(self) -> str:
-        sizes = self.sizes
+        told = self.summary
         kept = "" if self.k_anonymous else ", NOT k-anonymous"
         return (
-            f"<Release of {len(self.labels):,} records in {len(sizes):,} groups of {_span(sizes)} "
+            f"<Release of {told['records']:,} records in {told['groups']:,} groups of {_span(told)} "
             f"(k = {self.plan.k}, {self.plan.method}{kept}): information loss {self.information_loss:.2f} %>"
         )
 
     def _repr_html_(self) -> str:
         from microagg.report import render_card
 
-        sizes, words = self.sizes, METHODS[self.plan.method].title
+        told, words = self.summary, METHODS[self.plan.method].title
         figures = {
-            "records": f"{len(self.labels):,}",
-            "groups": f"{len(sizes):,}",
-            "records in a group": _span(sizes),
+            "records": f"{told['records']:,}",
+            "groups": f"{told['groups']:,}",
+            "records in a group": _span(told),
             "information loss": f"{self.information_loss:.2f} %",
             "highest risk": f"{self.risks['highest_risk']:.3g} %",
             "k-anonymous": "yes" if self.k_anonymous else "NO",
@@ -112,6 +148,15 @@ class Release:
     def data(self) -> Any:
         """The released frame, of the kind that came in."""
         return self.table.native()
+
+    @property
+    def table(self) -> Table:
+        """The released table."""
+        if self.stored is None:
+            raise InvalidOption(
+                "this release was made cell by cell and is not in memory: read the file that was written."
+            )
+        return self.stored
 
     @property
     def information_loss(self) -> float:
@@ -132,6 +177,8 @@ class Release:
     @cached_property
     def risks_before(self) -> dict[str, float]:
         """Every risk in RISKS, of the original; worked out when it is first asked for."""
+        if self.whole is not None:
+            return self.whole.risks_before
         keys = risk.keys_of(self.original)
         if self.plan.by:
             keys = np.column_stack([keys, *(self.table.codes(name) for name in self.plan.by)])
@@ -139,7 +186,12 @@ class Release:
 
     @cached_property
     def assessment(self) -> Assessment:
-        """Every measure of risk and utility; worked out when it is first asked for, which may take a while."""
+        """Every measure of risk and utility; worked out when it is first asked for, which may take a while.
+
+        Of a release that was made cell by cell, those that every release carries.
+        """
+        if self.whole is not None:
+            return known_assessment(self.risks, self.risks_before, self.losses)
         return assess_release(
             make_case(
                 names=self.names,
@@ -158,22 +210,25 @@ class Release:
 
     @property
     def sizes(self) -> IntArray:
-        """The number of records in each group; of the columns one after the other where each was grouped alone."""
+        """The number of records in each group; of the columns one after the other where each was grouped alone.
+
+        Where the release was made cell by cell, of the groups of the sample.
+        """
         columns = self.labels[:, None] if self.labels.ndim == 1 else self.labels
         return np.concatenate([np.bincount(column) for column in columns.T])
 
     @property
     def summary(self) -> dict[str, Any]:
         """What the command line prints: plain values, ready for JSON."""
-        sizes = self.sizes
+        sizes = self.sizes if self.whole is None else np.array(list(self.whole.sizes))
         return {
             "method": self.plan.method,
             "refine": self.plan.refine,
             "k": self.plan.k,
-            "records": len(self.labels),
+            "records": len(self.labels) if self.whole is None else self.whole.n_records,
             "suppressed": self.suppressed,
             "lower_bound": self.lower_bound,
-            "groups": len(sizes),
+            "groups": len(sizes) if self.whole is None else sum(self.whole.sizes.values()),
             "smallest": int(sizes.min()),
             "largest": int(sizes.max()),
             "k_anonymous": self.k_anonymous,
@@ -260,8 +315,8 @@ class Release:
         io.write(self.table, Path(path))
 
 
-def _span(sizes: IntArray) -> str:
-    smallest, largest = int(sizes.min()), int(sizes.max())
+def _span(told: Mapping[str, Any]) -> str:
+    smallest, largest = told["smallest"], told["largest"]
     return f"{smallest:,}" if smallest == largest else f"{smallest:,} to {largest:,}"
 
 
@@ -271,7 +326,7 @@ def _facts(release: Release, title: str | None, details: bool) -> Facts:
     from microagg.report import Facts
 
     plan, found = release.plan, release.assessment
-    dates = frozenset(name for name in release.names if release.table.storage(name) is Storage.DATE)
+    dates = _dates(release)
     unit = np.array([SECONDS_PER_DAY if name in dates else 1.0 for name in release.names])
     return Facts(
         title=title or f"Release with k = {plan.k}",
@@ -291,13 +346,36 @@ def _facts(release: Release, title: str | None, details: bool) -> Facts:
         roles={name: str(role) for name, role in release.roles.items()},
         kinds={name: str(kind) for name, kind in release.kinds.items()},
         warnings=_cautions(release),
-        reproduce={"Command line": command_of(plan, *_file_names(release)), "Python": _python(plan)},
+        reproduce={"Command line": _command(release), "Python": _python(plan, release.whole)},
         sources=release.sources or _sources_in_memory(release),
         categories=release.categories,
         dates=dates - release.categories.keys(),
         version=__version__,
         details=details,
+        whole=None if release.whole is None else _whole(release.whole, unit),
     )
+
+
+def _dates(release: Release) -> frozenset[str]:
+    if release.whole is not None:
+        return release.whole.dates
+    return frozenset(name for name in release.names if release.table.storage(name) is Storage.DATE)
+
+
+def _whole(whole: Whole, unit: FloatArray) -> WholeFacts:
+    """What the report says of all records, in the units of the report."""
+    from microagg.report import Moments, WholeFacts
+
+    scale, summary = whole.scale, whole.summary
+    sides = [
+        Moments(
+            (scale.mean + summary.means[s] * scale.deviation) / unit,
+            np.sqrt(np.where(constant, 0.0, np.diag(summary.covariance(s)))) * scale.deviation / unit,
+            np.where(np.logical_or.outer(constant, constant), np.nan, summary.correlation(s).clip(-1, 1)),
+        )
+        for s, constant in enumerate(summary.constant)
+    ]
+    return WholeFacts(whole.sizes, *sides)
 
 
 def _cautions(release: Release) -> tuple[Caution, ...]:
@@ -376,7 +454,13 @@ def _file_names(release: Release) -> tuple[str, str]:
     return named.get("input", "INPUT"), named.get("output", "OUTPUT")
 
 
-def _python(plan: Plan) -> str:
+def _command(release: Release) -> str:
+    """The command that makes this release; the cells depend on the memory."""
+    command = command_of(release.plan, *_file_names(release))
+    return command if release.whole is None else f"{command} --memory {release.whole.memory}B"
+
+
+def _python(plan: Plan, whole: Whole | None) -> str:
     """The call that makes this release."""
     default = Plan(k=plan.k)
     asked: dict[str, Any] = {"k": plan.k}
@@ -385,5 +469,7 @@ def _python(plan: Plan) -> str:
         if name not in {"k", "options"} and (name == "method" or value != getattr(default, name)):
             asked[name] = list(value) if isinstance(value, tuple) else value
     asked.update(plan.options)
+    if whole is not None:
+        asked["memory"] = whole.memory
     arguments = ", ".join(f"{name}={value!r}" for name, value in asked.items())
-    return f"microagg.anonymize(data, {arguments})"
+    return f"microagg.anonymize{'(data' if whole is None else '_file(source, target'}, {arguments})"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import signal
 import sys
+import threading
 from typing import NoReturn
 
 import click
@@ -39,6 +41,8 @@ for command in (anonymize, assess, compare, diff, methods, datasets, reproduce, 
 
 def main(arguments: list[str] | None = None) -> None:
     """Run a command; bad use and bad input end in one clear line and exit code 2."""
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, _terminate)
     try:
         code = cli.main(args=arguments, prog_name="microagg", standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as help_asked:
@@ -58,6 +62,11 @@ def main(arguments: list[str] | None = None) -> None:
             "there is not enough memory for this. Use fewer columns or records, or a method of linear memory.", BAD_USE
         )
     sys.exit(code or 0)
+
+
+def _terminate(number: int, _: object) -> None:
+    """End as any error does, so that nothing half-written and no temporary file stays."""
+    sys.exit(128 + number)
 
 
 def _fail(message: str, code: int) -> NoReturn:

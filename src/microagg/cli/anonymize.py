@@ -98,6 +98,14 @@ from microagg.utility import METRICS
 @click.option("--seed", type=int, default=0, show_default=True, help="What random choices follow from.")
 @click.option("--threads", type=int, help="How many threads to use; all processors by default.")
 @click.option(
+    "--memory",
+    default="auto",
+    show_default=True,
+    metavar="SIZE",
+    help="How much memory the work may take, such as 2GB: cell by cell, for CSV and Parquet files of numbers. auto: so "
+    "where the file does not fit comfortably; unlimited: in memory.",
+)
+@click.option(
     "-o", "--output", type=click.Path(dir_okay=False), help="Where the release goes; nothing is written without."
 )
 @click.option(
@@ -142,6 +150,7 @@ def anonymize(
     shuffle: bool,
     seed: int,
     threads: int | None,
+    memory: str,
     output: str | None,
     reports: tuple[str, ...],
     report_details: bool,
@@ -156,6 +165,7 @@ def anonymize(
 
     \b
     microagg anonymize people.csv -k 5 --quasi age,income --drop name -o released.csv --report report.html
+    microagg anonymize census.parquet -k 10 --quasi '*' --method fast --memory 4GB -o released.parquet
     microagg anonymize people.csv -k 5 --quasi age,income -o released.csv --save-plan plan.toml
     microagg anonymize --plan plan.toml -o again.csv
     """
@@ -205,6 +215,7 @@ def anonymize(
             output,
             report=reports,
             details=report_details,
+            memory=memory,
             accept_not_k_anonymous=accept_not_k_anonymous,
             threads=threads,
             progress=progress,

@@ -16,8 +16,9 @@ from typing import Any
 
 from microagg.errors import FileProblem, InvalidData, InvalidOption, MissingExtra
 from microagg.io.atomic import atomic_path
-from microagg.io.duck import DuckTable, from_arrays
+from microagg.io.duck import DuckTable, Spool, from_arrays, within_limits
 from microagg.io.frames import FrameTable, wrap
+from microagg.io.spooled import Chunk, SpooledRelease, SpooledTable
 from microagg.table import Table
 
 
@@ -69,7 +70,7 @@ class Format:
         table: Table = self.load().read(path, **options)
         return table
 
-    def write(self, table: Table, path: Path) -> None:
+    def write(self, table: Table | SpooledRelease, path: Path) -> None:
         """Write a file, not atomically: `microagg.io.write` does."""
         module = self.load()
         ready = table.to_duck() if self.database and isinstance(table, FrameTable) else table
@@ -116,6 +117,13 @@ def format_of(path: str | os.PathLike[str]) -> Format:
         if name.endswith(suffix):
             return FORMATS[suffix]
     raise InvalidOption(f"The name of a file must end in one of {', '.join(FORMATS)}; got {Path(path).name!r}.")
+
+
+def check_streams(chosen: Format) -> None:
+    """Refuse a format whose files are read and written as a whole only."""
+    if not chosen.database:
+        able = ", ".join(suffix for suffix, known in FORMATS.items() if known.database)
+        raise InvalidOption(f"{chosen.name} files must fit into memory; larger ones may be {able}.")
 
 
 def read(
@@ -192,13 +200,33 @@ def read(
     return chosen.read(source, **options)
 
 
-def write(table: Table, path: str | os.PathLike[str]) -> None:
+def read_spooled(
+    path: str | os.PathLike[str], spool: Spool, *, numeric: Collection[str] = (), verbatim: Collection[str] = ()
+) -> DuckTable:
+    """Read a text or Parquet file that need not fit into memory: its records go to the spool.
+
+    Parameters
+    ----------
+    path, numeric, verbatim
+        As in `read`.
+    spool : Spool
+        Where the records go.
+    """
+    chosen, source = format_of(path), Path(path)
+    check_streams(chosen)
+    _check_readable(source)
+    hints = {"numeric": numeric, "verbatim": verbatim} if chosen.hints else {}
+    table: DuckTable = chosen.load().read(source, spool=spool, **hints)
+    return table
+
+
+def write(table: Table | SpooledRelease, path: str | os.PathLike[str]) -> None:
     r"""Write a table to a file, whole or not at all.
 
     Parameters
     ----------
     table : Table
-        From `read` or `wrap`.
+        From `read`, `wrap` or `SpooledTable.release`.
     path : path
         The file; how its name ends says what it becomes. A file that is there already is replaced at the end, in
         one step. Text files keep the delimiter and the decimal mark of the file that the table came from.
@@ -253,14 +281,21 @@ def _check_readable(path: Path) -> None:
 
 __all__ = [
     "FORMATS",
+    "Chunk",
     "DuckTable",
     "Format",
     "FrameTable",
+    "Spool",
+    "SpooledRelease",
+    "SpooledTable",
     "atomic_path",
+    "check_streams",
     "format_of",
     "from_arrays",
     "read",
+    "read_spooled",
     "sha256",
+    "within_limits",
     "wrap",
     "write",
 ]

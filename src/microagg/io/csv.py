@@ -26,7 +26,7 @@ import numpy as np
 from microagg.errors import InvalidData, InvalidOption
 from microagg.io.columns import CONVERT, check_known, check_names
 from microagg.io.dialect import SAMPLE_ROWS, Dialect, detect, is_number
-from microagg.io.duck import Database, DuckTable, describe, literal
+from microagg.io.duck import Database, DuckTable, Spool, describe, literal
 from microagg.table import NumericColumn
 
 MISSING_MARKS = ("", "NA", "N/A", "NaN", "NULL", "?", ".")
@@ -161,6 +161,7 @@ def read(
     decimal: str | None = None,
     encoding: str | None = None,
     missing_marks: Collection[str] = MISSING_MARKS,
+    spool: Spool | None = None,
 ) -> CsvTable:
     """Read a delimited text file.
 
@@ -181,6 +182,8 @@ def read(
         byte order mark, or else Windows-1252.
     missing_marks : collection of str
         What stands for a missing number.
+    spool : Spool, optional
+        Where the records go if they need not fit into memory.
     """
     _check_marks(delimiter, decimal)
     given = _Given(numeric, verbatim, header, delimiter, decimal, tuple(dict.fromkeys(("", *missing_marks))))
@@ -188,7 +191,7 @@ def read(
         codec = codecs.lookup(encoding or _guess_encoding(_head(path), path.name)).name
     except LookupError as error:
         raise InvalidOption(f"encoding must be one that Python knows, such as cp1250; got {encoding!r}.") from error
-    database = Database()
+    database = Database(spool)
     copy = database.folder / "utf8"
     if codec not in ("utf-8", "utf-8-sig"):
         return _load(_transcode(path, codec, copy), path.name, database, given)
@@ -322,6 +325,8 @@ def _create(
         database.connection.execute(f"CREATE TABLE base AS SELECT * FROM read_csv({database.link(path)}, {arguments})")
     except duckdb.ConversionException as error:
         raise _NotNumbers from error
+    except duckdb.OutOfMemoryException:
+        raise
     except duckdb.Error as error:
         raise _problem(str(error), shown) from error
     table = CsvTable(

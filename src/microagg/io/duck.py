@@ -22,8 +22,8 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from microagg.arrays import FloatArray, IntArray
-from microagg.errors import FileProblem
+from microagg.arrays import FloatArray, IntArray, check_threads
+from microagg.errors import FileProblem, InvalidOption
 from microagg.io.columns import check_known, check_replacements, check_rows, fit, not_dates, not_numeric, seconds
 from microagg.io.dialect import Dialect
 from microagg.schema import Storage
@@ -44,21 +44,38 @@ NUMPY_TYPES = {
 INTEGERS = {name for name, dtype in NUMPY_TYPES.items() if np.dtype(dtype).kind in "iu"} | {"HUGEINT", "UHUGEINT"}
 
 
-class Database:
-    """An in-memory DuckDB of our own, and a private folder that lives as long as it does."""
+THREAD_MEMORY = 128 << 20
+"""DuckDB gets one thread for so many bytes: more of them would need more than they have."""
 
-    def __init__(self) -> None:
+
+@dataclass(frozen=True)
+class Spool:
+    """Where a table that does not fit into memory lies: a private folder, and the bytes that DuckDB may use."""
+
+    folder: Path
+    memory: int
+
+
+class Database:
+    """A DuckDB of our own, in memory or spooled to disk, and a private folder that lives as long as it does."""
+
+    def __init__(self, spool: Spool | None = None) -> None:
         import duckdb
 
-        folder = tempfile.mkdtemp(prefix="microagg-")
+        folder = tempfile.mkdtemp(prefix="microagg-", dir=None if spool is None else spool.folder)
         weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
         self.folder = Path(folder)
+        limits = {}
+        if spool is not None:
+            threads = min(check_threads(None), max(1, spool.memory // THREAD_MEMORY))
+            limits = {"memory_limit": f"{spool.memory >> 20}MiB", "threads": str(threads)}
         self.connection = duckdb.connect(
-            ":memory:",
+            ":memory:" if spool is None else str(self.folder / "spool.duckdb"),
             config={
                 "temp_directory": str(self.folder / "spill"),
                 "autoinstall_known_extensions": "false",
                 "autoload_known_extensions": "false",
+                **limits,
             },
         )
         self._registered = 0
@@ -138,9 +155,10 @@ class DuckTable:
 
     def text_sql(self, name: str) -> str:
         """Give the SQL expression over `base` of what stands in a text file for the column's values."""
-        return self._with_mark(self.value_sql(name)) if _has_point(self.stored_type(name)) else self.value_sql(name)
+        return self.with_mark(self.value_sql(name)) if _has_point(self.stored_type(name)) else self.value_sql(name)
 
-    def _with_mark(self, number: str) -> str:
+    def with_mark(self, number: str) -> str:
+        """Give the SQL expression of a number as text, with the decimal mark of the file."""
         if self.dialect.decimal == ".":
             return number
         return f"replace(CAST({number} AS VARCHAR), '.', {literal(self.dialect.decimal)})"
@@ -284,7 +302,7 @@ class DuckTable:
                     f"COPY ({sql}) TO {literal(str(path))} ({options}, USE_TMP_FILE false)"
                 )
             except duckdb.IOException as error:
-                raise FileProblem(f"Cannot write {path.parent}: {_first_line(error)}.") from error
+                raise cannot_write(path, error) from error
 
     @contextmanager
     def _select(self, *, as_text: bool) -> Iterator[str]:
@@ -298,7 +316,7 @@ class DuckTable:
     def _query(self, *, as_text: bool) -> tuple[str, str | None]:
         """Give the query of the whole table, and the view over arrays that it needs, if any."""
         arrays: dict[str, npt.NDArray[Any]] = {}
-        expressions = []
+        replaced: dict[str, str] = {}
         for position, name in enumerate(self.names):
             if name in self.replaced:
                 arrays[f"v{position}"] = np.ascontiguousarray(self.replaced[name])
@@ -306,14 +324,9 @@ class DuckTable:
                 if self.replaced[name].dtype.kind == "M" and self.stored_type(name) == "DATE":
                     expression = f"CAST({expression} AS DATE)"
                 if as_text and self.replaced[name].dtype.kind == "f":
-                    expression = self._with_mark(expression)
-            else:
-                expression = self.text_sql(name) if as_text else self.value_sql(name)
-            if as_text and len(self.names) == 1:
-                # An empty line is no record for most readers; a quoted nothing is.
-                expression = f"coalesce(CAST({expression} AS VARCHAR), '')"
-            # A column without a name can have none in SQL either; text files get their header from elsewhere.
-            expressions.append(f"{expression} AS {identifier(name or f'column_{position + 1}')}")
+                    expression = self.with_mark(expression)
+                replaced[name] = expression
+        selected = self.selected(replaced, as_text=as_text)
         from_base = len(self.replaced) < len(self.names)
         tables, order = "base", ""
         if from_base and self.rows is not None:
@@ -324,7 +337,22 @@ class DuckTable:
         elif arrays:
             tables = "{view} AS new"
         view = self.source.database.register(arrays) if arrays else None
-        return f"SELECT {', '.join(expressions)} FROM {tables.format(view=view)}{order}", view
+        return f"SELECT {selected} FROM {tables.format(view=view)}{order}", view
+
+    def selected(self, replaced: Mapping[str, str], *, as_text: bool) -> str:
+        """Give what to select: the SQL expressions of columns that were replaced, and the others as they are."""
+        expressions = []
+        for position, name in enumerate(self.names):
+            if name in replaced:
+                expression = replaced[name]
+            else:
+                expression = self.text_sql(name) if as_text else self.value_sql(name)
+            if as_text and len(self.names) == 1:
+                # An empty line is no record for most readers; a quoted nothing is.
+                expression = f"coalesce(CAST({expression} AS VARCHAR), '')"
+            # A column without a name can have none in SQL either; text files get their header from elsewhere.
+            expressions.append(f"{expression} AS {identifier(name or f'column_{position + 1}')}")
+        return ", ".join(expressions)
 
 
 def from_arrays(columns: Mapping[str, npt.NDArray[Any]]) -> DuckTable:
@@ -382,6 +410,30 @@ def literal(text: str) -> str:
 
 def _has_point(stored: str) -> bool:
     return stored in ("FLOAT", "DOUBLE") or (stored.startswith("DECIMAL") and not stored.endswith(("]", ",0)")))
+
+
+def cannot_write(path: Path, error: Exception) -> FileProblem:
+    """Build the error for a file that DuckDB cannot write."""
+    return FileProblem(f"Cannot write {path.parent}: {_first_line(error)}.")
+
+
+@contextmanager
+def within_limits() -> Iterator[None]:
+    """Say what to do where DuckDB, or a spool beside it, runs out of memory or of disk."""
+    import duckdb
+
+    try:
+        yield
+    except duckdb.OutOfMemoryException as error:
+        raise InvalidOption(
+            "the memory that was allowed is too little for this file: give more, such as memory='2GB'."
+        ) from error
+    except duckdb.IOException as error:
+        raise FileProblem(f"Cannot spool the file to disk: {_first_line(error)}.") from error
+    except FileProblem:
+        raise
+    except OSError as error:
+        raise FileProblem(f"Cannot spool the file to disk: {error.strerror or error}.") from error
 
 
 def _first_line(error: Exception) -> str:

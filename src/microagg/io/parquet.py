@@ -9,20 +9,22 @@ from pathlib import Path
 
 from microagg.errors import InvalidData
 from microagg.io.columns import check_names
-from microagg.io.duck import Database, DuckTable, describe
+from microagg.io.duck import Database, DuckTable, Spool, describe
 
 
-def read(path: Path) -> DuckTable:
+def read(path: Path, *, spool: Spool | None = None) -> DuckTable:
     """Read a Parquet file.
 
     Parameters
     ----------
     path : Path
         The file.
+    spool : Spool, optional
+        Where the records go if they need not fit into memory.
     """
     import duckdb
 
-    database = Database()
+    database = Database(spool)
     link = database.link(path)
     try:
         schema = database.connection.execute(
@@ -35,6 +37,8 @@ def read(path: Path) -> DuckTable:
         database.connection.execute(
             f"CREATE TABLE base AS SELECT * FROM read_parquet({link}, hive_partitioning = false) AS file({columns})"
         )
+    except duckdb.OutOfMemoryException:
+        raise
     except duckdb.Error as error:
         raise InvalidData(f"{path.name} cannot be read as Parquet: it is damaged or of another format.") from error
     return DuckTable(describe(database, names), names)

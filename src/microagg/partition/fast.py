@@ -15,17 +15,17 @@ def partition(
     X: npt.ArrayLike,
     k: int,
     *,
-    passes: int = 8,
+    passes: int = 12,
     seed: int = 0,
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> IntArray:
     """Partition many records quickly, with less loss than MDAV.
 
-    Median cuts make cells, and MDAV within them the groups to start with. Then, pass by pass, whole groups that lie
-    together form blocks of about five thousand records; each block is annealed for a short while, on any thread, and
-    what became better is kept. Every pass cuts other blocks, so that no border stays. Time grows like n log n, memory
-    like n.
+    Median cuts make cells, and MDAV within them the groups to start with. Near neighbours of every record are found
+    once, by comparing all pairs within cells that are cut in several ways. Then, pass by pass, whole groups that lie
+    together form large blocks; each block is annealed for a short while, on any thread, and what became better is kept.
+    Every pass cuts other blocks, so that no border stays. Time grows like n log n, memory like n.
 
     Parameters
     ----------

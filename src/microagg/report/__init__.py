@@ -9,7 +9,8 @@ from microagg.report.chart import Chart, Plot
 from microagg.report.comparison import render_comparison
 from microagg.report.document import Document, build
 from microagg.report.exposure import ExposureDocument, build_exposure, render_exposure
-from microagg.report.facts import Caution, Facts, Source
+from microagg.report.facts import Caution, Facts, Source, WholeFacts
+from microagg.report.figures import Moments
 from microagg.report.page import render
 from microagg.report.plain import plain, to_json
 from microagg.report.plots import PLOTS, draw
@@ -22,8 +23,10 @@ __all__ = [
     "Document",
     "ExposureDocument",
     "Facts",
+    "Moments",
     "Plot",
     "Source",
+    "WholeFacts",
     "build",
     "build_exposure",
     "draw",

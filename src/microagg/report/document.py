@@ -142,9 +142,7 @@ def build(facts: Facts) -> Document:
     >>> build(facts).columns[0].moments.mean_after
     5.0
     """
-    sizes = figures.group_sizes(facts.labels)
-    numbers = facts.numbers
-    before, after = figures.moments(facts.original[:, numbers]), figures.moments(facts.released[:, numbers])
+    numbers, sizes, (before, after) = facts.numbers, _sizes(facts), _moments(facts)
     drawn: tuple[figures.Density | None, figures.Map | None] = (None, None)
     if numbers:
         X, Y = facts.original[:, numbers], facts.released[:, numbers]
@@ -177,8 +175,22 @@ def build(facts: Facts) -> Document:
     )
 
 
+def _sizes(facts: Facts) -> tuple[figures.Bar, ...]:
+    if facts.whole is None:
+        return figures.group_sizes(facts.labels)
+    return figures.size_bars(np.array(list(facts.whole.sizes)), np.array(list(facts.whole.sizes.values())))
+
+
+def _moments(facts: Facts) -> tuple[figures.Moments, figures.Moments]:
+    """Give the moments of the columns of numbers, before and after."""
+    if facts.whole is not None:
+        return facts.whole.before, facts.whole.after
+    numbers = facts.numbers
+    return figures.moments(facts.original[:, numbers]), figures.moments(facts.released[:, numbers])
+
+
 def _judge(row: Result, facts: Facts) -> Judged:
-    return Judged(row, meaning(row, n_records=len(facts.original)), cautions.beyond(row))
+    return Judged(row, meaning(row, n_records=facts.n_records), cautions.beyond(row))
 
 
 def _columns(facts: Facts, before: figures.Moments, after: figures.Moments) -> tuple[Column, ...]:

@@ -10,6 +10,24 @@ import numpy as np
 from microagg.arrays import FloatArray, IntArray
 from microagg.case import Result
 from microagg.errors import InvalidData
+from microagg.report.figures import Moments
+
+
+@dataclass(frozen=True)
+class WholeFacts:
+    """What is known of all records where the arrays hold a sample of them, in whole groups.
+
+    Attributes
+    ----------
+    sizes : mapping of int to int
+        How many groups there are of each size.
+    before, after : Moments
+        Means, deviations and correlations of all records.
+    """
+
+    sizes: Mapping[int, int]
+    before: Moments
+    after: Moments
 
 
 @dataclass(frozen=True)
@@ -73,6 +91,8 @@ class Facts:
     details : bool
         Whether single records may be drawn and counted. Without, nothing is told of the original that fewer than k
         records share.
+    whole : WholeFacts, optional
+        What is known of all records, where `original`, `released` and `labels` hold a sample of them.
     """
 
     title: str
@@ -94,6 +114,7 @@ class Facts:
     dates: frozenset[str] = frozenset()
     version: str = ""
     details: bool = False
+    whole: WholeFacts | None = None
 
     def __post_init__(self) -> None:
         n_columns = len(self.names)
@@ -113,6 +134,13 @@ class Facts:
         for name, values in (("original", self.original), ("released", self.released)):
             if not np.isfinite(values).all():
                 raise InvalidData(f"{name} must hold finite numbers only; drop or impute missing values first.")
+
+    @property
+    def n_records(self) -> int:
+        """How many records there are in all."""
+        if self.whole is None:
+            return len(self.original)
+        return sum(size * groups for size, groups in self.whole.sizes.items())
 
     @property
     def per_column(self) -> bool:

@@ -43,10 +43,19 @@ def group_sizes(labels: IntArray) -> tuple[Bar, ...]:
     """
     columns = labels[:, None] if labels.ndim == 1 else labels
     sizes = np.concatenate([counts[counts > 0] for counts in (np.bincount(column) for column in columns.T)])
+    return size_bars(sizes, np.ones_like(sizes))
+
+
+def size_bars(sizes: IntArray, n_groups: IntArray) -> tuple[Bar, ...]:
+    """Count the groups of each size, where so many have these sizes.
+
+    >>> [(bar.label, bar.groups, bar.records) for bar in size_bars(np.array([3, 4]), np.array([2, 1]))]
+    [('3', 2, 6), ('4', 1, 4)]
+    """
     smallest, largest = int(sizes.min()), int(sizes.max())
     width = -(-(largest - smallest + 1) // MOST_BARS)
-    groups = np.bincount((sizes - smallest) // width)
-    records = np.bincount((sizes - smallest) // width, weights=sizes)
+    groups = np.bincount((sizes - smallest) // width, weights=n_groups)
+    records = np.bincount((sizes - smallest) // width, weights=sizes * n_groups)
     return tuple(
         Bar(smallest + i * width, min(smallest + (i + 1) * width - 1, largest), int(groups[i]), int(records[i]))
         for i in range(len(groups))

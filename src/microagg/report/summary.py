@@ -34,8 +34,9 @@ def _done(facts: Facts, sizes: tuple[Bar, ...]) -> str:
         )
     else:
         groups = "one group" if n_groups == 1 else f"{n_groups:,} groups"
+        n_records = sum(bar.records for bar in sizes)
         text = (
-            f"{len(facts.original):,} records were put into {groups} of at least {least:,} similar records. All "
+            f"{n_records:,} records were put into {groups} of at least {least:,} similar records. All "
             f"records of a group now carry the same values in {columns} that could point to a person."
         )
     removed = [shown(name, 40) for name, role in facts.roles.items() if role == Role.IDENTIFIER]

@@ -41,7 +41,7 @@ from microagg.risk.probabilistic import (
     probabilistic_linkage,
 )
 from microagg.risk.risk import Risk
-from microagg.risk.sizes import AVERAGE_RISK, HIGHEST_RISK, SMALLEST_CLASS, UNIQUES, VIOLATIONS
+from microagg.risk.sizes import AVERAGE_RISK, HIGHEST_RISK, SMALLEST_CLASS, UNIQUES, VIOLATIONS, measure_counts
 from microagg.risk.suda import SUDA, MinimalUniques, Suda, minimal_uniques, suda2
 
 RISKS: dict[str, Risk] = {risk.name: risk for risk in (SMALLEST_CLASS, UNIQUES, HIGHEST_RISK, AVERAGE_RISK)}
@@ -147,6 +147,7 @@ __all__ = [
     "keys_of",
     "marketer_risk",
     "measure",
+    "measure_counts",
     "minimal_uniques",
     "population_frequency",
     "probabilistic_linkage",

@@ -66,14 +66,17 @@ def violating_records(sizes: IntArray, k: int) -> IntArray:
     return rows
 
 
-def check_k_anonymous(sizes: IntArray, k: int) -> None:
+def check_k_anonymous(sizes: IntArray, k: int, records: IntArray | None = None) -> None:
     """Raise NotKAnonymous unless every record is in a class of at least k.
+
+    Takes the size of the class of each record; or the different sizes, and how many records are in classes of each.
 
     >>> check_k_anonymous(np.array([2, 2]), 2)
     """
-    exposed = len(violating_records(sizes, k))
+    counts = np.ones(len(sizes), dtype=np.int64) if records is None else records
+    exposed = int(counts[violating_records(sizes, k)].sum())
     if exposed:
         raise NotKAnonymous(
-            f"{exposed} of {len(sizes)} records share their quasi-identifiers with fewer than {k} records "
+            f"{exposed} of {int(counts.sum())} records share their quasi-identifiers with fewer than {k} records "
             f"(the smallest class has {int(sizes.min())}). The release is refused and nothing was written."
         )

@@ -60,3 +60,19 @@ AVERAGE_RISK = risk_of_records(
     unit="percent",
     highest=100.0,
 )
+
+
+def measure_counts(sizes: IntArray, counts: IntArray) -> dict[str, float]:
+    """Give these risks where only the sizes that occur are at hand, and how many classes have each.
+
+    >>> measure_counts(np.array([1, 3]), np.array([2, 1])) == {
+    ...     risk.name: risk(np.array([1, 1, 3, 3, 3])) for risk in (SMALLEST_CLASS, UNIQUES, HIGHEST_RISK, AVERAGE_RISK)
+    ... }
+    True
+    """
+    return {
+        SMALLEST_CLASS.name: SMALLEST_CLASS(sizes),
+        UNIQUES.name: int(counts[sizes == 1].sum()),
+        HIGHEST_RISK.name: HIGHEST_RISK(sizes),
+        AVERAGE_RISK.name: 100.0 * float(counts.sum() / (sizes * counts).sum()),
+    }

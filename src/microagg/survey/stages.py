@@ -183,7 +183,7 @@ def _shuffled(release: Release, secret: str, n_base: int, definition: Definition
         )
     return replace(
         release,
-        table=release.table.take(order),
+        stored=release.table.take(order),
         labels=release.labels[order],
         original=release.original[order],
         released=release.released[order],

@@ -81,19 +81,21 @@ MEASURES: dict[str, Measure] = {
 
 def measure(original: FloatArray, released: FloatArray) -> dict[str, float]:
     """Give every metric of a release; both sides standardised by the original."""
-    return _measured(summarise(original, released))
+    return measure_summary(summarise(original, released))
 
 
 def measure_columns(original: FloatArray, released: FloatArray, names: Sequence[str]) -> dict[str, dict[str, float]]:
     """Give the metrics that exist for single columns: metric -> column -> value."""
-    return _measured_columns(summarise(original, released), names)
+    return measure_summary_columns(summarise(original, released), names)
 
 
-def _measured(summary: Summary) -> dict[str, float]:
+def measure_summary(summary: Summary) -> dict[str, float]:
+    """Give every metric of records that were summarised, at once or in parts."""
     return {name: metric.function(summary) for name, metric in METRICS.items()}
 
 
-def _measured_columns(summary: Summary, names: Sequence[str]) -> dict[str, dict[str, float]]:
+def measure_summary_columns(summary: Summary, names: Sequence[str]) -> dict[str, dict[str, float]]:
+    """Give the same for single columns."""
     return {
         metric.name: dict(zip(names, metric.per_column(summary).tolist(), strict=True))
         for metric in METRICS.values()
@@ -128,8 +130,8 @@ def measure_mixed(
         for metric, values in ((INFORMATION_LOSS, by_column), (SSE, sse), (SST, sst))
     }
     if summary is not None:
-        losses = {**_measured(summary), **losses}
-        columns = {**_measured_columns(summary, [names[j] for j in numbers]), **columns}
+        losses = {**measure_summary(summary), **losses}
+        columns = {**measure_summary_columns(summary, [names[j] for j in numbers]), **columns}
     return losses, columns
 
 
@@ -201,6 +203,8 @@ __all__ = [
     "measure",
     "measure_columns",
     "measure_mixed",
+    "measure_summary",
+    "measure_summary_columns",
     "mutual_information",
     "propensity",
     "quantile_changes",

@@ -1,5 +1,9 @@
+#include <limits>
+
 #include "bindings/door.h"
 #include "kernels/blocks.h"
+#include "kernels/fast.h"
+#include "kernels/graph.h"
 #include "kernels/search.h"
 
 namespace microagg {
@@ -16,6 +20,15 @@ void bind_refine(nb::module_& m) {
             return refine_local(view(X), k, max_passes, seed, threads, time_limit, report, labels.data());
         },
         "X"_a, "k"_a, "max_passes"_a, "seed"_a, "threads"_a, "time_limit"_a, "labels"_a, "progress"_a.none());
+    m.def(
+        "near_neighbours",
+        [](Matrix X, std::size_t count, std::uint64_t seed, std::size_t threads, IntegersOut rows) {
+            nb::gil_scoped_release release;
+            Watch watch([](double) {}, std::numeric_limits<double>::infinity());
+            const Graph graph = near_neighbours(view(X), count, seed, threads, watch, [](double) {});
+            std::copy(graph.rows.begin(), graph.rows.end(), rows.data());
+        },
+        "X"_a, "count"_a, "seed"_a, "threads"_a, "rows"_a);
     m.def(
         "start_groups",
         [](Matrix X, std::size_t k, std::size_t threads, IntegersOut labels) {

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <vector>
 
+#include "kernels/graph.h"
 #include "kernels/records.h"
 
 namespace microagg {
@@ -11,6 +13,10 @@ namespace microagg {
 struct Block {
     // `rows` are the rows of X that belong here; each gets its `n_neighbours` nearest ones (fewer in a small block).
     Block(Records X, const std::uint32_t* rows, std::size_t n_rows, std::size_t n_neighbours);
+    // The same with the neighbours of a graph, as far as they are in the block: place(row) says where, or n_rows.
+    // Neighbours that are elsewhere are replaced by neighbours of neighbours.
+    Block(Records X, const std::uint32_t* rows, std::size_t n_rows, const Graph& graph,
+          const std::function<std::size_t(std::uint32_t)>& place);
 
     const double* operator[](std::size_t record) const { return &values[record * stride]; }
     const std::uint32_t* neighbours_of(std::size_t record) const { return &neighbours[record * n_neighbours]; }
@@ -21,6 +27,10 @@ struct Block {
     std::vector<double> values;
     std::vector<std::uint32_t> neighbours;  // nearest first
     std::vector<double> scale;              // mean squared distance of a record to its neighbours
+
+  private:
+    void copy(Records X, const std::uint32_t* rows);
+    void measure_scale();
 };
 
 // Four sums that run side by side and meet at the end: the same order of additions on every machine, vectorised or not.

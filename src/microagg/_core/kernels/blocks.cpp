@@ -103,6 +103,19 @@ double improve_blocks(Records X, const BlockPlan& plan, std::size_t pass, std::v
         slots[b + 1] = slots[b] + size / plan.k + 1;
     }
 
+    // Where each row is: its block, and its place there.
+    std::vector<std::uint32_t> home, place;
+    if (plan.graph != nullptr) {
+        home.resize(X.n);
+        place.resize(X.n);
+        for (std::size_t b = 0; b < cells.count(); ++b) {
+            std::uint32_t next = 0;
+            for (std::size_t t = cells.starts[b]; t < cells.starts[b + 1]; ++t)
+                for (std::size_t u = members.starts[cells.order[t]]; u < members.starts[cells.order[t] + 1]; ++u)
+                    home[members.rows[u]] = static_cast<std::uint32_t>(b), place[members.rows[u]] = next++;
+        }
+    }
+
     std::vector<double> gains(cells.count(), 0.0);
     std::atomic<std::size_t> done{0};
     watch.share(cells.count(), plan.threads, [&](std::size_t b, bool is_caller) {
@@ -114,7 +127,11 @@ double improve_blocks(Records X, const BlockPlan& plan, std::size_t pass, std::v
             local.resize(rows.size(), static_cast<std::uint32_t>(t - cells.starts[b]));
         }
         if (!watch.stopped() && local.back() > 0) {
-            const Block block(X, rows.data(), rows.size(), plan.n_neighbours);
+            const Block block = plan.graph == nullptr
+                                    ? Block(X, rows.data(), rows.size(), plan.n_neighbours)
+                                    : Block(X, rows.data(), rows.size(), *plan.graph, [&](std::uint32_t row) {
+                                          return home[row] == b ? place[row] : rows.size();
+                                      });
             Random random = Random::stream(plan.seed, b, pass);
             std::vector<std::uint32_t> improved(local);
             const double booked = work(block, improved, random, is_caller);

@@ -16,6 +16,7 @@ struct BlockPlan {
     std::size_t n_neighbours;  // of a record
     std::size_t threads;
     std::uint64_t seed;
+    const Graph* graph = nullptr;  // where to look for neighbours instead of comparing all pairs of a block
 };
 
 // How many neighbours of a record propose groups to it.

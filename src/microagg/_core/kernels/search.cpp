@@ -31,7 +31,6 @@ constexpr std::size_t kOneBlock = 6000;
 constexpr std::size_t kBlock = 5000;
 constexpr std::size_t kStartCell = 30000;
 constexpr std::size_t kPasses = 6;                   // over all blocks, where there are several
-constexpr double kFastSweeps = 20.0;                 // moves for each record in a pass, where speed counts
 constexpr std::size_t kChains = 4;                   // in a round, where iterations decide
 constexpr double kFirstHeat = 0.3;                   // in units of a record's own scale
 constexpr double kLeastHeat = 0.1, kMostHeat = 0.2;  // of later rounds
@@ -173,26 +172,6 @@ void search(Records X, const SearchPlan& plan, const Progress& progress, std::in
             search_blocks(X, plan, watch, best);
         }
     }
-    renumber(best);
-    std::copy(best.begin(), best.end(), labels);
-    watch.rethrow();
-}
-
-void partition_fast(Records X, std::size_t k, std::size_t passes, std::uint64_t seed, std::size_t threads,
-                    const Progress& progress, std::int64_t* labels) {
-    Watch watch(progress, std::numeric_limits<double>::infinity());
-    start_groups(X, k, threads, labels);
-    Labels best(labels, labels + X.n);
-    const BlockPlan blocks{k, std::max(kBlock, 32 * k), neighbours_for(k), threads, seed};
-    for (std::size_t pass = 0; pass < passes && !watch.stopped(); ++pass)
-        improve_blocks(
-            X, blocks, pass, best, watch,
-            [&](const Block& block, Labels& part, Random& random, bool) {
-                Labels current(part);
-                return anneal_and_combine(block, k, later_heat(random), kFastSweeps, random, current, part,
-                                          watch.stop(), [] {});
-            },
-            [&](double reached) { watch.report((static_cast<double>(pass) + reached) / static_cast<double>(passes)); });
     renumber(best);
     std::copy(best.begin(), best.end(), labels);
     watch.rethrow();

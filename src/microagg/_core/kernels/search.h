@@ -20,8 +20,4 @@ void start_groups(Records X, std::size_t k, std::size_t threads, std::int64_t* l
 // search: labels then hold the best so far, and it is thrown on.
 void search(Records X, const SearchPlan& plan, const Progress& progress, std::int64_t* labels);
 
-// A partition of many records in near-linear time: annealing and local search in blocks, `passes` times.
-void partition_fast(Records X, std::size_t k, std::size_t passes, std::uint64_t seed, std::size_t threads,
-                    const Progress& progress, std::int64_t* labels);
-
 }  // namespace microagg

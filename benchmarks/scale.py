@@ -1,0 +1,183 @@
+"""A million records and more: `fast` beside MDAV, and files larger than memory beside the ordinary way.
+
+    python benchmarks/scale.py                     # make scale: fast on 10^5, 10^6 and 10^7 records
+    python benchmarks/scale.py --outofcore         # a CSV of 5 * 10^6 x 8 within 500 MB, and in memory
+    python benchmarks/scale.py --outofcore --records 1000000 --memory 200MB --method mdav
+
+Each case runs in a process of its own: its peak memory is its own, with the interpreter and the data. CPU seconds are
+those of all threads; on a busy machine they tell more than the clock. The loss is 100 * SSE / SST.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import click
+import numpy as np
+from case import peak_bytes
+from rich.console import Console
+from rich.table import Table
+
+from microagg import anonymize_file, information_loss
+from microagg.datasets import census_like, gaussian
+from microagg.io import from_arrays, write
+from microagg.partition import partition
+from microagg.prepare import standardise
+
+K = 10
+CASES = (
+    ("gaussian", 100_000, 13, "mdav"),
+    ("gaussian", 100_000, 13, "fast"),
+    ("gaussian", 1_000_000, 13, "mdav"),
+    ("gaussian", 1_000_000, 13, "fast"),
+    ("census_like", 100_000, 13, "mdav"),
+    ("census_like", 100_000, 13, "fast"),
+    ("census_like", 1_000_000, 13, "mdav"),
+    ("census_like", 1_000_000, 13, "fast"),
+    ("gaussian", 10_000_000, 4, "fast"),
+)
+"""Data, records, columns, method."""
+COLUMNS = 8
+"""Of the file that is larger than memory."""
+
+
+def records_of(data: str, n: int, m: int) -> np.ndarray:
+    return standardise(gaussian(n, m, seed=0) if data == "gaussian" else census_like(n, seed=0))
+
+
+def cpu_seconds() -> float:
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return used.ru_utime + used.ru_stime
+
+
+def group(data: str, n: int, m: int, method: str) -> dict[str, float]:
+    """Partition records that lie in memory."""
+    X = records_of(data, n, m)
+    start, cpu = time.perf_counter(), cpu_seconds()
+    labels = partition(X, K, method=method)
+    seconds, cpu = time.perf_counter() - start, cpu_seconds() - cpu
+    peak = peak_bytes()
+    return {"seconds": seconds, "cpu": cpu, "peak_bytes": peak, "loss": information_loss(X, labels)}
+
+
+def release(source: str, target: str, method: str, memory: str) -> dict[str, float]:
+    """Take a file through the whole flow."""
+    start, cpu = time.perf_counter(), cpu_seconds()
+    done = anonymize_file(source, target, K, method=method, memory=memory)
+    seconds, cpu = time.perf_counter() - start, cpu_seconds() - cpu
+    return {
+        "seconds": seconds,
+        "cpu": cpu,
+        "peak_bytes": peak_bytes(),
+        "loss": done.information_loss,
+        **{f"seconds_{step}": value for step, value in done.seconds.items()},
+    }
+
+
+def measured(function: str, *arguments: object) -> dict[str, float]:
+    """Run one of the functions above in a process of its own."""
+    command = [sys.executable, __file__, "--case", json.dumps([function, *arguments])]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
+    result: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+    return result
+
+
+def in_memory(console: Console, quick: bool) -> list[dict[str, object]]:
+    """Measure `fast`, with its ratio to MDAV on the same records, and its growth over n log n."""
+    found: list[dict[str, object]] = []
+    results: dict[tuple[str, int, str], dict[str, float]] = {}
+    for data, n, m, method in CASES:
+        if quick and n > 100_000:
+            continue
+        with console.status(f"{method}, {data} {n} x {m}"):
+            result = results[data, n, method] = measured("group", data, n, m, method)
+        row: dict[str, object] = {"data": data, "records": n, "columns": m, "method": method, **result}
+        if method != "mdav" and (data, n, "mdav") in results:
+            row["less_than_mdav"] = 100.0 * (1.0 - result["loss"] / results[data, n, "mdav"]["loss"])
+        before = results.get((data, n // 10, method))
+        if before is not None and m == 13:
+            row["growth"] = result["cpu"] / before["cpu"] / (10.0 * math.log(n) / math.log(n // 10))
+        found.append(row)
+    return found
+
+
+def out_of_core(console: Console, n: int, memory: str, method: str) -> list[dict[str, object]]:
+    """Measure a file that is worked on cell by cell, and the same in memory."""
+    found: list[dict[str, object]] = []
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder, "records.csv")
+        X = gaussian(n, COLUMNS, seed=0)
+        write(from_arrays({f"x{j}": X[:, j] for j in range(COLUMNS)}), source)
+        del X
+        for allowed in ("unlimited", memory):
+            with console.status(f"{method}, {n} x {COLUMNS}, memory {allowed}"):
+                result = measured("release", str(source), str(Path(folder, "released.csv")), method, allowed)
+            found.append({"memory": allowed, "records": n, "columns": COLUMNS, "method": method, **result})
+        found[1]["file_bytes"] = source.stat().st_size
+    found[1]["more_than_in_memory"] = 100.0 * (float(found[1]["loss"]) / float(found[0]["loss"]) - 1.0)
+    return found
+
+
+def table_of(rows: list[dict[str, object]], title: str) -> Table:
+    shown = {
+        "data": "data",
+        "memory": "memory",
+        "records": "records",
+        "columns": "columns",
+        "method": "method",
+        "seconds": "seconds",
+        "cpu": "CPU s",
+        "peak_bytes": "peak MB",
+        "loss": "loss %",
+        "less_than_mdav": "less than mdav %",
+        "growth": "growth / (n log n)",
+        "more_than_in_memory": "more loss %",
+    }
+    names = [name for name in shown if any(name in row for row in rows)]
+    table = Table(title=title)
+    for name in names:
+        table.add_column(shown[name], justify="left" if name in ("data", "memory", "method") else "right")
+    for row in rows:
+        table.add_row(*[cell(name, row.get(name, "")) for name in names])
+    return table
+
+
+def cell(name: str, value: object) -> str:
+    if name == "peak_bytes":
+        return f"{float(str(value)) / 2**20:,.0f}"
+    if isinstance(value, float):
+        return f"{value:.4f}" if name == "loss" else f"{value:.2f}"
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+@click.command()
+@click.option("--quick", is_flag=True, help="10^5 records only.")
+@click.option("--outofcore", is_flag=True, help="A file larger than memory instead.")
+@click.option("--records", type=int, default=5_000_000, show_default=True, help="Of that file.")
+@click.option("--memory", default="500MB", show_default=True, help="What the work on it may take.")
+@click.option("--method", default="fast", show_default=True, help="How it is grouped.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.option("--case", hidden=True)
+def main(quick: bool, outofcore: bool, records: int, memory: str, method: str, as_json: bool, case: str | None) -> None:
+    if case is not None:
+        function, *arguments = json.loads(case)
+        print(json.dumps({"group": group, "release": release}[function](*arguments)))
+        return
+    console = Console(stderr=True)
+    rows = out_of_core(console, records, memory, method) if outofcore else in_memory(console, quick)
+    if as_json:
+        print(json.dumps(rows))
+    else:
+        title = "A file, cell by cell and in memory" if outofcore else f"Records in memory, k = {K}"
+        Console(width=None if sys.stdout.isatty() else 120).print(table_of(rows, title))
+
+
+if __name__ == "__main__":
+    main()

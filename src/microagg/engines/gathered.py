@@ -1,0 +1,84 @@
+"""What comes out of cells, gathered: records in the order of their rows, losses, sizes of groups, and a sample."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from microagg.arrays import FloatArray, IntArray
+from microagg.engines.cells import ROW, STRATUM, VALUES, Buckets
+from microagg.prepare import Scale
+from microagg.utility import Summary, summarise
+
+SAMPLE_RECORDS = 20_000
+"""About how many records are kept for the charts of a report."""
+
+
+class Gathered:
+    """The released records of one cell after the other.
+
+    Parameters
+    ----------
+    folder : Path
+        Where they lie until all are there: a private one.
+    n_records : int
+        How many will come.
+    chunk : int
+        How many row numbers make a part.
+    scale : Scale
+        By which losses are standardised.
+    seed : int
+        What the choice of the sample follows from.
+    """
+
+    def __init__(self, folder: Path, *, n_records: int, chunk: int, scale: Scale, seed: int) -> None:
+        self._buckets = Buckets(folder, VALUES - 1 + len(scale.mean))
+        self._chunk, self._scale = chunk, scale
+        self._share = SAMPLE_RECORDS / n_records
+        self._random = np.random.default_rng(seed)
+        self._samples: list[tuple[FloatArray, FloatArray, IntArray]] = []
+        self.n_records = 0
+        self._summaries: list[Summary] = []
+        self.sizes: Counter[int] = Counter()
+
+    def add(self, records: FloatArray, released: FloatArray, labels: IntArray) -> None:
+        """Take the records of a cell, what replaces their values, and their groups."""
+        values = records[:, VALUES:]
+        summary = summarise(self._scale.apply(values), self._scale.apply(released))
+        self._summaries = [self._summaries[0].merge(summary) if self._summaries else summary]
+        sizes = np.bincount(labels)
+        self.sizes.update(sizes.tolist())
+        chosen = self._random.random(len(sizes)) < self._share
+        chosen[0] |= not self._samples  # at least one group
+        inside = chosen[labels]
+        if inside.any():
+            self._samples.append((values[inside], released[inside], labels[inside]))
+        parts = records[:, ROW].astype(np.int64) // self._chunk
+        self._buckets.add(parts, np.column_stack([records[:, [ROW, STRATUM]], released]))
+        self.n_records += len(records)
+
+    @property
+    def summary(self) -> Summary:
+        """The sums over all records that came, standardised."""
+        return self._summaries[0]
+
+    def in_order(self) -> Iterator[tuple[IntArray, FloatArray]]:
+        """Give the strata and the released values of all records in the order of their rows, part by part."""
+        for number in sorted(self._buckets.sizes):
+            part = self._buckets.read(number)
+            part = part[np.argsort(part[:, 0], kind="stable")]
+            self._buckets.remove(number)
+            yield part[:, 1].astype(np.int64), np.ascontiguousarray(part[:, 2:])
+
+    def sample(self) -> tuple[FloatArray, FloatArray, IntArray]:
+        """Give original and released values and groups of some records: all of some groups, numbered from 0."""
+        labels, offset = [], 0
+        for _, _, part in self._samples:
+            numbers = np.unique(part, return_inverse=True)[1].astype(np.int64)
+            labels.append(numbers + offset)
+            offset += int(numbers.max()) + 1
+        originals, released, _ = zip(*self._samples, strict=True)
+        return np.concatenate(originals), np.concatenate(released), np.concatenate(labels)
