@@ -10,8 +10,6 @@
 // warm all the time, and freeze together. The temperature falls with the square of the time that is left.
 #include "kernels/anneal.h"
 
-#include <limits>
-
 #include "kernels/descent.h"
 
 namespace microagg {
@@ -52,15 +50,9 @@ void anneal(Grouping& groups, Random& random, double heat, const std::function<d
                 descent.dissolve(a, limit);
                 continue;
             }
-            double least = std::numeric_limits<double>::infinity();
-            std::size_t partner = x;
-            for (std::size_t member = 0; member < groups.size(b); ++member) {
-                const std::size_t y = groups.members(b)[member];
-                if (y == z) continue;
-                const double cost = groups.swap_cost(x, y);
-                if (cost < least) least = cost, partner = y;
-            }
-            if (least < limit) groups.swap(x, partner);
+            double cost = limit;
+            const std::size_t partner = groups.cheapest_partner(x, b, z, &cost);
+            if (partner != x) groups.swap(x, partner);
         }
     }
     descent.touch_all();
