@@ -49,7 +49,7 @@ def test_never_worse_with_ties_and_duplicates(seed: int, k: int, n: int, m: int,
 
 @pytest.mark.parametrize("seed", range(4))
 def test_no_single_move_or_swap_lowers_the_loss(seed: int) -> None:
-    """A local optimum: with every record a neighbour of every other, no change between two groups is left that helps."""
+    """A local optimum: with every record a neighbour of every other, no change of two records helps."""
     rng = np.random.default_rng(seed)
     X, k = rng.normal(size=(13, 2)), 3
     labels = local(X, random_groups(rng, 13, k), k)
@@ -69,7 +69,7 @@ def test_no_single_move_or_swap_lowers_the_loss(seed: int) -> None:
 @pytest.mark.parametrize(("n", "k"), [(11, 2), (13, 3), (17, 4), (17, 5)])
 @pytest.mark.parametrize("seed", range(3))
 def test_no_two_groups_can_be_cut_better(n: int, k: int, seed: int) -> None:
-    """Of all ways to cut the records of two groups in two, none is better: every one is tried here, up to ten records."""
+    """Of all ways to cut the records of two groups in two, none is better, up to ten records."""
     rng = np.random.default_rng(seed)
     X = rng.integers(0, 6, size=(n, 2)).astype(float) if seed == 0 else rng.normal(size=(n, 2))
     labels = local(X, random_groups(rng, n, k), k)

@@ -1,6 +1,7 @@
 // Annealing by moves, swaps, dissolving and founding.
 //
-//   repeat:  x = a random record, of group A;  z = one of its nearest neighbours, of group B other than A
+//   repeat:  x = a random record, of group A;  z = one of its nearest neighbours, the nearer the
+//            likelier, of group B other than A
 //            limit = temperature * scale of x * an exponential deviate
 //            one of  x joins B | x changes places with that member of B which makes it cheapest |
 //                    A dissolves | x founds a group
@@ -32,7 +33,9 @@ void anneal(Grouping& groups, Random& random, double heat, const std::function<d
         const double warmth = heat * (1.0 - done) * (1.0 - done);
         for (std::size_t t = 0; t < kMovesBetweenLooks; ++t) {
             const std::size_t x = random.below(block.n);
-            const std::size_t z = block.neighbours_of(x)[random.below(block.n_neighbours)];
+            const double reach = random.uniform();  // squared: nearer neighbours more often
+            const std::size_t z = block.neighbours_of(
+                x)[static_cast<std::size_t>(reach * reach * static_cast<double>(block.n_neighbours))];
             const std::uint32_t a = groups.group_of(x), b = groups.group_of(z);
             if (a == b) continue;
             const double limit = warmth * block.scale[x] * random.exponential();
