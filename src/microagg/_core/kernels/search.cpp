@@ -1,8 +1,8 @@
 // Search.
 //
 //   first:   anneal from high heat, in several chains from the same start
-//   rounds:  warm a partition up a little and anneal it, in several chains; each goes on from the best partition or
-//            from where it is. Of each result, those components that are better than what they replace enter the best
+//   rounds:  warm a partition up a little and anneal it, in several chains, by a heat that paid before (Heats); each
+//            goes on from the best partition or from where it is. Of each result, those components that are better than what they replace enter the best
 //            one (combine.h)
 //
 // Warming up changes a partition in many places that do not touch each other; combining judges each place alone, so
@@ -37,7 +37,8 @@ constexpr std::size_t kChains = 4;                              // in a round, w
 constexpr double kFirstHeat = 0.3;                              // in units of a record's own scale
 constexpr double kLeastHeat = 0.1, kMostHeat = 0.2;             // of later rounds in blocks
 constexpr double kHeats[] = {0.07, 0.1, 0.14, 0.2, 0.28, 0.4};  // of later rounds otherwise
-constexpr double kCurious = 0.2, kLearning = 0.1;
+constexpr std::size_t kFirstUsual = 1, kUsualHeats = 3;         // among them
+constexpr double kUsual = 0.5, kCurious = 0.1, kLearning = 0.1;
 constexpr double kFirstShare = 0.15;             // of the time
 constexpr double kSweeps[] = {40, 60, 80, 120};  // moves for each record in a round: one of these
 constexpr double kMeanSweeps = 75.0;
@@ -70,13 +71,15 @@ double some_sweeps(Random& random) { return kSweeps[random.below(std::size(kSwee
 
 double later_heat(Random& random) { return kLeastHeat + (kMostHeat - kLeastHeat) * random.uniform(); }
 
-// Which heat pays depends on the data, on k, and on how good the best partition is already: each is chosen in
-// proportion to what it brought lately, or now and then at random.
+// Which heat pays depends on the data, on k, and on how good the best partition is already. Half of the time one of the
+// usual ones; otherwise each in proportion to what it brought lately, or now and then any.
 class Heats {
   public:
     std::size_t choose(Random& random) const {
+        const double mood = random.uniform();
+        if (mood < kUsual) return kFirstUsual + random.below(kUsualHeats);
         const double total = std::accumulate(worth_.begin(), worth_.end(), 0.0);
-        if (!(total > 0.0) || random.uniform() < kCurious) return random.below(worth_.size());
+        if (mood < kUsual + kCurious || !(total > 0.0)) return random.below(worth_.size());
         double rest = random.uniform() * total;
         for (std::size_t which = 0; which + 1 < worth_.size(); ++which)
             if ((rest -= worth_[which]) < 0.0) return which;
