@@ -2,8 +2,8 @@
 //
 //   first:   anneal from high heat, in several chains from the same start
 //   rounds:  warm a partition up a little and anneal it, in several chains, by a heat that paid before (Heats); each
-//            goes on from the best partition or from where it is. Of each result, those components that are better than what they replace enter the best
-//            one (combine.h)
+//            goes on from the best partition or from where it is. Of each result, those components that are better
+//            than what they replace enter the best one (combine.h)
 //
 // Warming up changes a partition in many places that do not touch each other; combining judges each place alone, so
 // one round makes many steps of an iterated local search at once, and chains on several threads add up. Going on from
