@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from rich.console import Console
@@ -17,6 +17,9 @@ from rich.table import Table
 from microagg.arrays import Progress
 from microagg.errors import FileProblem, InvalidOption
 from microagg.report import to_json
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as Bar
 
 NOTHING = 1e-12
 """What is smaller than this is the rounding of floating point."""
@@ -132,6 +135,20 @@ def console() -> Console:
     return found if found.is_terminal or os.environ.get("COLUMNS") else Console(width=160)
 
 
+class _BarLine:
+    """Progress as a line with a bar, and with the loss that was reached, where it is told."""
+
+    def __init__(self, bar: Bar, label: str) -> None:
+        self.bar, self.label = bar, escape(label)
+        self.task = bar.add_task(self.label, total=1.0)
+
+    def __call__(self, fraction: float) -> None:
+        self.bar.update(self.task, completed=fraction)
+
+    def tell_loss(self, percent: float) -> None:
+        self.bar.update(self.task, description=f"{self.label}, loss {percent:.4f}%")
+
+
 @contextmanager
 def progress_bar(label: str, *, quiet: bool) -> Iterator[Progress | None]:
     """Show a bar on standard error while work goes on, on a terminal only; gone when the work is done."""
@@ -150,5 +167,4 @@ def progress_bar(label: str, *, quiet: bool) -> Iterator[Progress | None]:
         TimeRemainingColumn(),
     )
     with Bar(*parts, console=errors, transient=True) as bar:
-        task = bar.add_task(escape(label), total=1.0)
-        yield lambda fraction: bar.update(task, completed=fraction)
+        yield _BarLine(bar, label)
