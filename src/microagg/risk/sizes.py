@@ -65,10 +65,8 @@ AVERAGE_RISK = risk_of_records(
 def measure_counts(sizes: IntArray, counts: IntArray) -> dict[str, float]:
     """Give these risks where only the sizes that occur are at hand, and how many classes have each.
 
-    >>> measure_counts(np.array([1, 3]), np.array([2, 1])) == {
-    ...     risk.name: risk(np.array([1, 1, 3, 3, 3])) for risk in (SMALLEST_CLASS, UNIQUES, HIGHEST_RISK, AVERAGE_RISK)
-    ... }
-    True
+    >>> measure_counts(np.array([1, 3]), np.array([2, 1]))  # of classes with 1, 1 and 3 records
+    {'smallest_class': 1, 'uniques': 2, 'highest_risk': 100.0, 'average_risk': 60.0}
     """
     return {
         SMALLEST_CLASS.name: SMALLEST_CLASS(sizes),
