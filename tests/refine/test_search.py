@@ -110,6 +110,25 @@ def test_progress_grows(n: int) -> None:
     assert 0 <= seen[0] <= seen[-1] <= 1
 
 
+def test_starting_anew_keeps_the_best() -> None:
+    """Long after a small problem is solved, searches start anew: still the optimum, exact books, any threads."""
+    rng = np.random.default_rng(4)
+    X, k = rng.normal(size=(12, 2)), 3
+    least = min(
+        sum(((X[rows] - X[rows].mean(axis=0)) ** 2).sum() for rows in parts)
+        for parts in all_partitions(list(range(12)), k)
+    )
+    start = random_groups(rng, 12, k)
+    found = []
+    for threads in (1, 2):
+        labels = start.copy()
+        booked = _core.search(X, k, 0, threads, math.inf, 500, labels, None, None)
+        assert booked == pytest.approx(least, rel=1e-9)
+        assert oracles.sse(X, labels) == pytest.approx(least, rel=1e-9)
+        found.append(labels)
+    assert np.array_equal(*found)
+
+
 class Listener:
     """A progress that wants to know the loss."""
 

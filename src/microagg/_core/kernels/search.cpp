@@ -4,6 +4,7 @@
 //   rounds:  warm a partition up a little and anneal it, in several chains, by a heat that paid before (Heats); each
 //            goes on from the best partition or from where it is. Of each result, those components that are better
 //            than what they replace enter the best one (combine.h)
+//   stuck:   after many rounds without gain, anneal from high heat again; the best one keeps the better parts of all
 //
 // Warming up changes a partition in many places that do not touch each other; combining judges each place alone, so
 // one round makes many steps of an iterated local search at once, and chains on several threads add up. Going on from
@@ -41,7 +42,9 @@ constexpr double kUsual = 0.5, kCurious = 0.1, kLearning = 0.1;
 constexpr double kFirstShare = 0.15;             // of the time
 constexpr double kSweeps[] = {40, 60, 80, 120};  // moves for each record in a round: one of these
 constexpr double kMeanSweeps = 75.0;
-constexpr double kGoOn = 0.3;  // how often a chain goes on from where it is
+constexpr std::size_t kPatience = 400;  // rounds without gain, after which a search starts anew
+constexpr double kAnewRounds = 20.0;    // as long as so many rounds, from high heat
+constexpr double kGoOn = 0.3;           // how often a chain goes on from where it is
 
 // Wide enough to look beyond a cluster of some more than k records that lie together, far from all others.
 std::size_t search_neighbours(std::size_t k) { return std::clamp<std::size_t>(2 * k + 10, 16, 64); }
@@ -101,19 +104,23 @@ void search_whole(Records X, const SearchPlan& plan, Watch& watch, Labels& best,
     const bool by_time = plan.iterations == 0;
     const std::size_t chains = by_time ? plan.threads : kChains;
     const double rounds = static_cast<double>(plan.iterations), n = static_cast<double>(X.n);
+    Labels lead(best);  // what the rounds improve; the best one keeps the better parts of all leads
     std::vector<Labels> currents(chains, best);
+    std::size_t idle = 0;  // rounds since the lead last improved
     Heats heats;
     std::vector<std::size_t> which(chains);  // heat each chain has chosen
 
     const auto run_round = [&](std::size_t round, double share_before, double share) {
-        const bool first = round == 0;
+        const bool first = round == 0, anew = idle == kPatience;
         // The same for all chains: none waits for another.
         Random common = Random::stream(plan.seed, chains, round);
-        const double sweeps = first ? kMeanSweeps * std::max(1.0, kFirstShare * rounds) : some_sweeps(common);
+        const double sweeps = first  ? kMeanSweeps * std::max(1.0, kFirstShare * rounds)
+                              : anew ? kMeanSweeps * kAnewRounds
+                                     : some_sweeps(common);
         watch.share(chains, plan.threads, [&](std::size_t chain, bool is_caller) {
             Random random = Random::stream(plan.seed, chain, round);
-            const double heat = first ? kFirstHeat : kHeats[which[chain] = heats.choose(random)];
-            if (random.uniform() >= kGoOn) currents[chain] = best;
+            const double heat = first || anew ? kFirstHeat : kHeats[which[chain] = heats.choose(random)];
+            if (random.uniform() >= kGoOn) currents[chain] = lead;
             Grouping groups(block, plan.k, currents[chain].data());
             anneal(
                 groups, random, heat,
@@ -129,11 +136,14 @@ void search_whole(Records X, const SearchPlan& plan, Watch& watch, Labels& best,
                 watch.stop());
             currents[chain] = groups.labels();
         });
+        if (anew) lead = currents[0];
+        ++idle;
         for (std::size_t chain = 0; chain < chains; ++chain) {
-            const double decrease = combine(block, best, currents[chain]);
-            gained(decrease);
-            if (!first) heats.learn(which[chain], decrease);
+            const double decrease = combine(block, lead, currents[chain]);
+            if (decrease > 0.0 || anew) idle = 0;
+            if (!first && !anew) heats.learn(which[chain], decrease);
         }
+        if (idle == 0) gained(combine(block, best, lead));
     };
 
     run_round(0, 0.0, kFirstShare);
