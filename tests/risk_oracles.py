@@ -231,7 +231,7 @@ def probabilistic_linkage(original, released, is_number, width, estimate):
     return result
 
 
-def agreement(counts, m, n):
+def agreement(counts, m, n, steps=200):
     """EM with the share of matches fixed at 1 / n."""
 
     def inside(chance):
@@ -241,7 +241,7 @@ def agreement(counts, m, n):
     share = min(1 / n, 0.5)
     u = [inside(sum(c for p, c in counts.items() if p[j]) / pairs) for j in range(m)]
     matches = [max(0.9, u[j]) for j in range(m)]
-    for _ in range(200):
+    for _ in range(steps):
         belief = {}
         for p in counts:
             yes = share * math.prod(matches[j] if p[j] else 1 - matches[j] for j in range(m))

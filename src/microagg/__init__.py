@@ -14,6 +14,7 @@ from microagg.bounds import LowerBound, lower_bound
 from microagg.compare import Comparison, compare
 from microagg.diff import Difference, diff
 from microagg.errors import MicroaggError
+from microagg.exposure import Exposure, assess, assess_file
 from microagg.partition import METHODS, partition
 from microagg.partition.mhm import cut_order
 from microagg.paths import PATHS, path, path_bound, path_length
@@ -37,6 +38,7 @@ __all__ = [
     "RISKS",
     "Comparison",
     "Difference",
+    "Exposure",
     "LowerBound",
     "MicroaggError",
     "Microaggregator",
@@ -44,6 +46,8 @@ __all__ = [
     "Release",
     "anonymize",
     "anonymize_file",
+    "assess",
+    "assess_file",
     "compare",
     "cut_order",
     "datasets",

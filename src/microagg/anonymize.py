@@ -50,7 +50,7 @@ from microagg.prepare import (
     weigh,
     weights_of,
 )
-from microagg.release import Release, Whole
+from microagg.release import Release, Whole, source_of
 from microagg.schema import Kind, Role, Storage
 from microagg.semantic.attribute import Attribute, numeric
 from microagg.semantic.centroid import CENTROIDS, group_centroids
@@ -219,7 +219,8 @@ def anonymize_file(
     target: str | os.PathLike[str] | None,
     k: int,
     *,
-    report: str | os.PathLike[str] | None = None,
+    report: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None = None,
+    details: bool = False,
     memory: str | int = "auto",
     accept_not_k_anonymous: bool = False,
     threads: int | None = None,
@@ -239,8 +240,10 @@ def anonymize_file(
         Where the release goes; the name says the format. None: nothing is written.
     k : int
         Every record will share its quasi-identifiers with at least k - 1 others.
-    report : path, optional
-        Where the HTML report goes.
+    report : path or sequence of paths, optional
+        Where the report goes: an HTML page, or its JSON twin where the name ends in .json.
+    details : bool
+        Draw single records in the report, and count what fewer than k records share.
     memory : str or int
         How many bytes the work may take, such as "500MB" or "2GB", beside the 100 MB or so of the program itself. More
         is worked on cell by cell, always if a size is given. "auto" (default): in memory if the file is estimated to
@@ -258,7 +261,8 @@ def anonymize_file(
     """
     start = time.perf_counter()
     source, target = Path(source), Path(target) if target is not None else None
-    for output in (target, Path(report) if report is not None else None):
+    reports = [Path(report)] if isinstance(report, str | os.PathLike) else [Path(path) for path in report or ()]
+    for output in (target, *reports):
         if output is not None and output.exists() and source.exists() and output.samefile(source):
             raise FileProblem(f"{output} is the input itself; choose another name for what is written.")
     if target is not None:
@@ -274,10 +278,11 @@ def anonymize_file(
         start = time.perf_counter()
         if target is not None:
             release.write(target, accept_not_k_anonymous=accept_not_k_anonymous)
-        seconds = {"read": read, **release.seconds, "write": time.perf_counter() - start}
-        release = replace(release, seconds=seconds)
-    if report is not None:
-        release.report(report, title=f"{source.name}, k = {plan.k}")
+        release = replace(release, seconds={"read": read, **release.seconds, "write": time.perf_counter() - start})
+    sources = {"input": source_of(source), **({"output": source_of(target)} if target is not None else {})}
+    release = replace(release, sources=sources)
+    if reports:
+        release.report(*reports, title=f"{source.name}, k = {plan.k}", details=details)
     return release
 
 
@@ -370,8 +375,15 @@ def make_plan(*, k: int, **asked: Any) -> Plan:
     return plan
 
 
-def release_table(table: Table, plan: Plan, *, threads: int | None = None, progress: Progress | None = None) -> Release:
-    """Take a table through the whole flow."""
+def release_table(
+    table: Table,
+    plan: Plan,
+    *,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    group: Callable[[FloatArray], IntArray] | None = None,
+) -> Release:
+    """Take a table through the whole flow; `group` may label the prepared records in place of the method."""
     clock = _Clock()
     roles = plan.roles(table.names)
     names = [name for name in table.names if roles[name] is Role.QUASI]
@@ -402,8 +414,11 @@ def release_table(table: Table, plan: Plan, *, threads: int | None = None, progr
     strata = _strata(table, plan)
     clock.step("prepare")
 
-    hosting = [rows[hosts[rows] == rows] for rows in strata]
-    labels = _partition_strata(prepared, hosting, replace(plan, options=options), threads, progress)[hosts]
+    if group is None:
+        hosting = [rows[hosts[rows] == rows] for rows in strata]
+        labels = _partition_strata(prepared, hosting, replace(plan, options=options), threads, progress)[hosts]
+    else:
+        labels = group(prepared)
     clock.step("partition")
 
     Y = _common_values(X, labels, columns, plan, survey_weights)
@@ -418,10 +433,9 @@ def release_table(table: Table, plan: Plan, *, threads: int | None = None, progr
         replaced[column.name] = restored
     clock.step("aggregate")
 
-    keys, keys_before = risk.keys_of(Y), risk.keys_of(X)
+    keys = risk.keys_of(Y)
     if plan.by:
-        codes = np.column_stack([table.codes(name) for name in plan.by])
-        keys, keys_before = np.hstack([keys, codes]), np.hstack([keys_before, codes])
+        keys = np.column_stack([keys, *(table.codes(name) for name in plan.by)])
     sizes = risk.class_sizes(keys)
     if METHODS[plan.method].per_column:
         for j in range(len(names)):
@@ -459,11 +473,10 @@ def release_table(table: Table, plan: Plan, *, threads: int | None = None, progr
         losses=losses,
         column_losses=column_losses,
         risks=risk.measure(sizes),
-        risks_before=risk.measure(risk.class_sizes(keys_before)),
         plan=plan,
         roles=roles,
         kinds={column.name: column.kind for column in columns},
-        categories={column.name: column.attribute.names for column in columns if column.kind is not Kind.NUMERIC},
+        attributes=tuple(attributes),
         suppressed=suppressed,
         lower_bound=lowest,
         seconds=clock.seconds,
@@ -578,11 +591,10 @@ def release_by_cells(
         losses=utility.measure_summary(gathered.summary),
         column_losses=utility.measure_summary_columns(gathered.summary, names),
         risks=risk.measure_counts(sizes, counts),
-        risks_before=risk.measure_counts(sizes_before, counts_before),
         plan=plan,
         roles=roles,
         kinds=dict.fromkeys(names, Kind.NUMERIC),
-        categories={},
+        attributes=(numeric(),) * len(names),
         suppressed=0,
         lower_bound=None,
         seconds=clock.seconds,
@@ -590,7 +602,15 @@ def release_by_cells(
         k_anonymous=True,
         original=original,
         released=released,
-        whole=Whole(gathered.n_records, gathered.sizes, gathered.summary, scale, memory),
+        whole=Whole(
+            n_records=gathered.n_records,
+            sizes=gathered.sizes,
+            summary=gathered.summary,
+            scale=scale,
+            risks_before=risk.measure_counts(sizes_before, counts_before),
+            dates=frozenset(name for name in names if spooled.is_date(name)),
+            memory=memory,
+        ),
     )
 
 
@@ -602,6 +622,7 @@ def _plan_by_cells(plan: Plan) -> Plan:
         f"method {plan.method!r}": method.per_column or method.takes != "numbers",
         f"missing={plan.missing!r}": plan.missing == Missing.IMPUTE,
         "suppress": plan.suppress > 0,
+        f"outliers={plan.outliers!r}": plan.outliers == JOIN,
         "bound": plan.bound is not None,
         "kinds other than numeric": any(kind != Kind.NUMERIC for kind in plan.kinds.values()),
     }

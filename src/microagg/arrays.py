@@ -15,7 +15,10 @@ IntArray = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]
 
 Progress = Callable[[float], None]
-"""Told the fraction done, between 0 and 1, every now and then."""
+"""Told the fraction done, between 0 and 1, every now and then.
+
+A search that knows the loss it has reached tells it, in percent, to the attribute `tell_loss`, where there is one.
+"""
 
 
 def part_of(progress: Progress | None, begin: float, end: float) -> Progress | None:
@@ -26,8 +29,8 @@ def part_of(progress: Progress | None, begin: float, end: float) -> Progress | N
     >>> half(0.5), told
     (None, [0.75])
     """
-    if progress is None:
-        return None
+    if progress is None or (begin, end) == (0.0, 1.0):
+        return progress
     return lambda fraction: progress(begin + fraction * (end - begin))
 
 

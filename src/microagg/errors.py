@@ -3,15 +3,26 @@
 Every message says what was wrong, what is allowed and, where there is one, the way out.
 """
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 __all__ = [
     "FileProblem",
     "InfeasibleK",
+    "InvalidAnswers",
     "InvalidData",
     "InvalidOption",
     "MicroaggError",
     "MissingExtra",
     "NotKAnonymous",
     "NotKAnonymousWarning",
+    "NotReady",
+    "Problem",
+    "SecondRelease",
+    "StoreFull",
+    "StoreUnavailable",
+    "SurveyClosed",
+    "UnknownSurvey",
 ]
 
 
@@ -45,3 +56,60 @@ class FileProblem(MicroaggError, OSError):
 
 class NotKAnonymousWarning(UserWarning):
     """The result protects less than k-anonymity on the combination of columns does."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What is wrong with an answer: never the value itself.
+
+    >>> Problem(3, "age", "must be at most 120")
+    Problem(index=3, field='age', rule='must be at most 120')
+
+    Attributes
+    ----------
+    index : int
+        Which answer of those that were sent, from 0 on.
+    field : str or None
+        Which field; None for the answer as a whole.
+    rule : str
+        What must hold.
+    """
+
+    index: int
+    field: str | None
+    rule: str
+
+
+class InvalidAnswers(InvalidData):
+    """Answers of a survey break its rules, so none of those that were sent together is taken."""
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        self.problems = list(problems)
+        first = self.problems[0]
+        where = f"answer {first.index + 1}" + ("" if first.field is None else f", field {first.field!r}")
+        more = f" (and {len(self.problems) - 1} more problems)" if len(self.problems) > 1 else ""
+        super().__init__(f"{where}: {first.rule}{more}. None of the answers was taken.")
+
+
+class UnknownSurvey(MicroaggError, LookupError):
+    """There is no survey of this name in the store."""
+
+
+class SurveyClosed(MicroaggError):
+    """The survey is closed: no answer is taken any more."""
+
+
+class NotReady(MicroaggError):
+    """The release of a survey does not exist, or not yet."""
+
+
+class SecondRelease(MicroaggError):
+    """A survey is released once: another release of it, compared with the first, could give people away."""
+
+
+class StoreUnavailable(MicroaggError, OSError):
+    """The database of a survey cannot be reached or used; nothing of what was asked has been acknowledged."""
+
+
+class StoreFull(StoreUnavailable):
+    """The database of a survey has no room left; what was acknowledged before is kept."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,16 +14,20 @@ import numpy as np
 
 from microagg import io, risk, utility
 from microagg.arrays import FloatArray, IntArray
+from microagg.assessment import Assessment, assess_release, known_assessment, make_case
 from microagg.command import command_of
 from microagg.errors import InvalidOption, NotKAnonymous
 from microagg.partition import METHODS
 from microagg.plan import Plan
 from microagg.prepare import Scale
-from microagg.schema import Kind, Role
+from microagg.schema import Kind, Role, Storage
+from microagg.semantic.attribute import Attribute
 from microagg.table import Table
 
 if TYPE_CHECKING:
-    from microagg.report import Facts, WholeFacts
+    from microagg.report import Caution, Document, Facts, Plot, Source, WholeFacts
+
+SECONDS_PER_DAY = 86_400.0
 
 
 @dataclass(frozen=True)
@@ -38,6 +44,10 @@ class Whole:
         The sums of which the losses are made, standardised by `scale`.
     scale : Scale
         The means and standard deviations of the original.
+    risks_before : dict of str to float
+        Every risk in RISKS, of the original.
+    dates : set of str
+        The quasi-identifiers that are dates.
     memory : int
         The bytes that the work was allowed: the cells depend on it.
     """
@@ -46,10 +56,12 @@ class Whole:
     sizes: Mapping[int, int]
     summary: utility.Summary
     scale: Scale
+    risks_before: dict[str, float]
+    dates: frozenset[str]
     memory: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Release:
     """A table that may be published, and what it cost and bought.
 
@@ -65,16 +77,14 @@ class Release:
         The metrics that exist for single columns: metric -> column -> value.
     risks : dict of str to float
         Every risk in RISKS, of the release.
-    risks_before : dict of str to float
-        The same of the original.
     plan : Plan
         What was asked for.
     roles : dict of str to Role
         What each column was taken for.
     kinds : dict of str to Kind
         What each quasi-identifier was treated as.
-    categories : dict of str to tuple of str
-        For columns of categories, what the codes in `original` and `released` stand for.
+    attributes : tuple of Attribute
+        What the quasi-identifiers mean: their kinds, and what the codes in `original` and `released` stand for.
     suppressed : int
         How many records were left out because they resemble nobody.
     lower_bound : float or None
@@ -86,29 +96,53 @@ class Release:
         What to know before publishing.
     k_anonymous : bool
         Whether every record shares all its quasi-identifiers (and strata) with at least k records.
+    sources : dict of str to Source
+        The name, size and SHA-256 of the "input" and the "output", where they are files.
     whole : Whole or None
-        Where the release was made cell by cell: what is known of all records. `labels` then are those of a sample of
-        whole groups, and the release itself lies only in the file that was written.
+        Where the release was made cell by cell: what is known of all records. `labels`, `original` and `released` then
+        are those of a sample of whole groups, and the release itself lies only in the file that was written.
     """
 
-    stored: Table | None = field(repr=False)
-    labels: IntArray = field(repr=False)
+    stored: Table | None
+    labels: IntArray
     losses: Mapping[str, float]
-    column_losses: Mapping[str, Mapping[str, float]] = field(repr=False)
+    column_losses: Mapping[str, Mapping[str, float]]
     risks: Mapping[str, float]
-    risks_before: Mapping[str, float] = field(repr=False)
     plan: Plan
-    roles: Mapping[str, Role] = field(repr=False)
-    kinds: Mapping[str, Kind] = field(repr=False)
+    roles: Mapping[str, Role]
+    kinds: Mapping[str, Kind]
     suppressed: int
     lower_bound: float | None
-    seconds: Mapping[str, float] = field(repr=False)
+    seconds: Mapping[str, float]
     warnings: tuple[str, ...]
     k_anonymous: bool
-    categories: Mapping[str, tuple[str, ...]] = field(repr=False)
-    original: FloatArray = field(repr=False)
-    released: FloatArray = field(repr=False)
-    whole: Whole | None = field(default=None, repr=False)
+    attributes: tuple[Attribute, ...]
+    original: FloatArray
+    released: FloatArray
+    sources: Mapping[str, Source] = field(default_factory=dict)
+    whole: Whole | None = None
+
+    def __repr__(self) -> str:
+        told = self.summary
+        kept = "" if self.k_anonymous else ", NOT k-anonymous"
+        return (
+            f"<Release of {told['records']:,} records in {told['groups']:,} groups of {_span(told)} "
+            f"(k = {self.plan.k}, {self.plan.method}{kept}): information loss {self.information_loss:.2f} %>"
+        )
+
+    def _repr_html_(self) -> str:
+        from microagg.report import render_card
+
+        told, words = self.summary, METHODS[self.plan.method].title
+        figures = {
+            "records": f"{told['records']:,}",
+            "groups": f"{told['groups']:,}",
+            "records in a group": _span(told),
+            "information loss": f"{self.information_loss:.2f} %",
+            "highest risk": f"{self.risks['highest_risk']:.3g} %",
+            "k-anonymous": "yes" if self.k_anonymous else "NO",
+        }
+        return render_card(f"Release with k = {self.plan.k}: {words}", figures, self.warnings)
 
     @property
     def data(self) -> Any:
@@ -128,6 +162,51 @@ class Release:
     def information_loss(self) -> float:
         """100 * SSE / SST on standardised data, in percent."""
         return self.losses["information_loss"]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The quasi-identifiers, in the order of the columns of `original` and `released`."""
+        return tuple(name for name, role in self.roles.items() if role is Role.QUASI)
+
+    @property
+    def categories(self) -> dict[str, tuple[str, ...]]:
+        """For columns of categories, what the codes in `original` and `released` stand for."""
+        named = zip(self.names, self.attributes, strict=True)
+        return {name: attribute.names for name, attribute in named if attribute.kind is not Kind.NUMERIC}
+
+    @cached_property
+    def risks_before(self) -> dict[str, float]:
+        """Every risk in RISKS, of the original; worked out when it is first asked for."""
+        if self.whole is not None:
+            return self.whole.risks_before
+        keys = risk.keys_of(self.original)
+        if self.plan.by:
+            keys = np.column_stack([keys, *(self.table.codes(name) for name in self.plan.by)])
+        return risk.measure(risk.class_sizes(keys))
+
+    @cached_property
+    def assessment(self) -> Assessment:
+        """Every measure of risk and utility; worked out when it is first asked for, which may take a while.
+
+        Of a release that was made cell by cell, those that every release carries.
+        """
+        if self.whole is not None:
+            return known_assessment(self.risks, self.risks_before, self.losses)
+        return assess_release(
+            make_case(
+                names=self.names,
+                attributes=self.attributes,
+                original=self.original,
+                released=self.released,
+                labels=self.labels,
+                k=self.plan.k,
+                table=self.table,
+                confidential=[name for name, role in self.roles.items() if role is Role.CONFIDENTIAL],
+                by=self.plan.by,
+                weights=self.plan.weights,
+                seed=self.plan.seed,
+            )
+        )
 
     @property
     def sizes(self) -> IntArray:
@@ -163,22 +242,59 @@ class Release:
             "roles": {name: str(role) for name, role in self.roles.items()},
             "kinds": {name: str(kind) for name, kind in self.kinds.items()},
             "warnings": list(self.warnings),
+            "sha256": {what: source.sha256 for what, source in self.sources.items()},
         }
 
-    def report(self, path: str | os.PathLike[str], *, title: str | None = None) -> None:
-        """Write the report, one HTML page that needs nothing else.
+    def report(self, *paths: str | os.PathLike[str], title: str | None = None, details: bool = False) -> None:
+        """Write the report: an HTML page that needs nothing else, its JSON twin, or both.
 
         Parameters
         ----------
-        path : path
-            Where to write it; an existing file is replaced once the new one is whole.
+        *paths : path
+            Where to write it. The name says the format: .json holds every number of the page, anything else is the
+            page. Existing files are replaced once the new ones are whole.
         title : str, optional
             The heading of the page.
+        details : bool
+            Draw single records too, and count what fewer than k records share. Such a report is as confidential as
+            the data themselves.
         """
-        from microagg.report import render
+        from microagg.report import render, to_json
 
-        with io.atomic_path(Path(path)) as temporary:
-            temporary.write_text(render(_facts(self, title)), encoding="utf-8")
+        if not paths:
+            raise InvalidOption("name at least one file for the report, such as 'report.html'.")
+        document = self._document(title, details)
+        for path in paths:
+            text = to_json(document, indent=1) if Path(path).suffix.lower() == ".json" else render(document)
+            with io.atomic_path(Path(path)) as temporary:
+                temporary.write_text(text, encoding="utf-8")
+
+    def plot(self, what: str | None = None, *, details: bool = False) -> Plot:
+        """Draw the release, for notebooks and files.
+
+        Parameters
+        ----------
+        what : str, optional
+            "sizes", "share", "risk", "losses", "distributions", "map", "correlation", or "records" (with details
+            only); an overview by default.
+        details : bool
+            As in `report`.
+
+        Returns
+        -------
+        Plot
+            Notebooks show it by itself; `save("plot.svg")` writes it.
+        """
+        from microagg.report import draw
+
+        if what == "records" and not details:
+            raise InvalidOption("the plot 'records' draws single records: say that you want it with details=True.")
+        return draw(self._document(None, details), what)
+
+    def _document(self, title: str | None, details: bool) -> Document:
+        from microagg.report import build
+
+        return build(_facts(self, title, details))
 
     def write(self, path: str | os.PathLike[str], *, accept_not_k_anonymous: bool = False) -> None:
         """Write the released table to a file whose name says the format; refused where it is not k-anonymous.
@@ -199,55 +315,101 @@ class Release:
         io.write(self.table, Path(path))
 
 
-def _facts(release: Release, title: str | None) -> Facts:
+def _span(told: Mapping[str, Any]) -> str:
+    smallest, largest = told["smallest"], told["largest"]
+    return f"{smallest:,}" if smallest == largest else f"{smallest:,} to {largest:,}"
+
+
+def _facts(release: Release, title: str | None, details: bool) -> Facts:
     """Everything that the report shows, as plain values."""
+    from microagg import __version__
     from microagg.report import Facts
 
-    plan, summary = release.plan, release.summary
-    names = [name for name, role in release.roles.items() if role is Role.QUASI]
+    plan, found = release.plan, release.assessment
+    dates = _dates(release)
+    unit = np.array([SECONDS_PER_DAY if name in dates else 1.0 for name in release.names])
     return Facts(
         title=title or f"Release with k = {plan.k}",
         settings=_settings(release),
         headline={
             key: value
-            for key, value in summary.items()
+            for key, value in release.summary.items()
             if isinstance(value, str | int | float) and (key != "suppressed" or value)
         },
-        names=tuple(names),
-        original=release.original,
-        released=release.released,
+        names=release.names,
+        original=release.original / unit if dates else release.original,
+        released=release.released / unit if dates else release.released,
         labels=release.labels,
-        losses=release.losses,
+        losses=found.losses,
         column_losses=release.column_losses,
-        loss_notes={name: f"{m.title}: {m.summary}" for name, m in utility.METRICS.items()},
-        risks=release.risks,
-        risk_notes={name: f"{r.title}: {r.summary}" for name, r in risk.RISKS.items()},
+        risks=found.risks,
         roles={name: str(role) for name, role in release.roles.items()},
-        warnings=release.warnings,
-        reproduce={"Command line": _command(plan, release.whole), "Python": _python(plan, release.whole)},
-        risks_before=release.risks_before,
+        kinds={name: str(kind) for name, kind in release.kinds.items()},
+        warnings=_cautions(release),
+        reproduce={"Command line": _command(release), "Python": _python(plan, release.whole)},
+        sources=release.sources or _sources_in_memory(release),
         categories=release.categories,
-        whole=None if release.whole is None else _whole(release.whole),
-        units={"lower_bound": "percent"}
-        | {name: m.unit for name, m in utility.METRICS.items()}
-        | {name: r.unit for name, r in risk.RISKS.items()},
+        dates=dates - release.categories.keys(),
+        version=__version__,
+        details=details,
+        whole=None if release.whole is None else _whole(release.whole, unit),
     )
 
 
-def _whole(whole: Whole) -> WholeFacts:
-    """What the report says of all records, in the units of the data."""
+def _dates(release: Release) -> frozenset[str]:
+    if release.whole is not None:
+        return release.whole.dates
+    return frozenset(name for name in release.names if release.table.storage(name) is Storage.DATE)
+
+
+def _whole(whole: Whole, unit: FloatArray) -> WholeFacts:
+    """What the report says of all records, in the units of the report."""
     from microagg.report import Moments, WholeFacts
 
     scale, summary = whole.scale, whole.summary
     sides = [
         Moments(
-            scale.mean + summary.means[s] * scale.deviation,
-            np.sqrt(np.where(constant, 0.0, np.diag(summary.covariance(s)))) * scale.deviation,
+            (scale.mean + summary.means[s] * scale.deviation) / unit,
+            np.sqrt(np.where(constant, 0.0, np.diag(summary.covariance(s)))) * scale.deviation / unit,
             np.where(np.logical_or.outer(constant, constant), np.nan, summary.correlation(s).clip(-1, 1)),
         )
         for s, constant in enumerate(summary.constant)
     ]
     return WholeFacts(whole.sizes, *sides)
+
+
+def _cautions(release: Release) -> tuple[Caution, ...]:
+    """What the flow noted, and the groups that give a confidential value away."""
+    from microagg.report import Caution, name_groups
+    from microagg.report.words import shown
+
+    found = [Caution("note", text) for text in release.warnings]
+    for alike in release.assessment.homogeneous:
+        one = len(alike.groups) == 1
+        text = (
+            f"In {len(alike.groups):,} group{'' if one else 's'} ({alike.records:,} records) everybody has the same "
+            f"{shown(alike.column)}: {name_groups(alike.groups)}. Who finds a person's group knows it of that person."
+        )
+        found.append(Caution("homogeneous_groups", text, alike.column, alike.groups))
+    return tuple(found)
+
+
+def source_of(path: str | os.PathLike[str]) -> Source:
+    """Give the name, size and SHA-256 of a file."""
+    from microagg.report import Source
+
+    return Source(Path(path).name, Path(path).stat().st_size, io.sha256(path))
+
+
+def _sources_in_memory(release: Release) -> dict[str, Source]:
+    """The quasi-identifiers before and after, as little-endian doubles row by row."""
+    from microagg.report import Source
+
+    found = {}
+    for what, values in (("input", release.original), ("output", release.released)):
+        content = np.ascontiguousarray(values, dtype="<f8")
+        found[what] = Source("quasi-identifiers in memory", content.nbytes, hashlib.sha256(content.data).hexdigest())
+    return found
 
 
 def _settings(release: Release) -> dict[str, str]:
@@ -261,7 +423,6 @@ def _settings(release: Release) -> dict[str, str]:
         "Improved by": plan.refine or "nothing further",
         "Options": ", ".join(f"{name} = {value}" for name, value in options.items()) or "none",
         "k": str(plan.k),
-        "Kinds": ", ".join(f"{name} {kind}" for name, kind in release.kinds.items()),
         "Columns standardised": "yes" if plan.standardise else "no",
         "Column weights": ", ".join(f"{name} {weight:g}" for name, weight in plan.column_weights.items())
         or "all equal",
@@ -288,9 +449,15 @@ def _rounding(plan: Plan) -> str:
     return ", ".join(f"{name} to whole numbers" for name in plan.round)
 
 
-def _command(plan: Plan, whole: Whole | None) -> str:
+def _file_names(release: Release) -> tuple[str, str]:
+    named = {what: source.name for what, source in release.sources.items()}
+    return named.get("input", "INPUT"), named.get("output", "OUTPUT")
+
+
+def _command(release: Release) -> str:
     """The command that makes this release; the cells depend on the memory."""
-    return command_of(plan) + ("" if whole is None else f" --memory {whole.memory}B")
+    command = command_of(release.plan, *_file_names(release))
+    return command if release.whole is None else f"{command} --memory {release.whole.memory}B"
 
 
 def _python(plan: Plan, whole: Whole | None) -> str:

@@ -1,6 +1,7 @@
 """The command line as people use it: what it prints, what it writes, and one clear line when something is wrong."""
 
 import csv
+import hashlib
 import json
 import os
 import subprocess
@@ -83,6 +84,37 @@ def test_assess(people, run):
     found = json.loads(out)
     assert (found["k"], found["uniques"], found["violations"]["5"]) == (1, 30, 30)
     assert run("assess", people, "--quasi", "region")[0] == 0
+
+
+def test_reports_are_pages_or_data(people, tmp_path, run):
+    """The name says which, several may be asked for, and single records are drawn only on demand."""
+    page, twin, detailed = tmp_path / "r.html", tmp_path / "r.json", tmp_path / "d.json"
+    code, out, _ = run("anonymize", people, "-k", 3, *ROLES, "--report", page, "--report", twin, "--json")
+    assert code == 0
+    found = json.loads(out)
+    assert found["report"] == [str(page), str(twin)]
+    assert found["sha256"] == {"input": hashlib.sha256(people.read_bytes()).hexdigest()}
+    assert page.read_text(encoding="utf-8").startswith("<!doctype html>")
+    told = json.loads(twin.read_text(encoding="utf-8"))
+    assert (told["kind"], told["records"], told["sources"]["input"]["name"]) == ("release", None, "people.csv")
+    assert run("anonymize", people, "-k", 3, *ROLES, "--report", detailed, "--report-details")[0] == 0
+    assert len(json.loads(detailed.read_text(encoding="utf-8"))["records"]["before"]) == 30
+
+
+def test_assess_takes_every_measure_and_reports(people, tmp_path, run):
+    page, twin = tmp_path / "e.html", tmp_path / "e.json"
+    arguments = ("assess", people, "--quasi", "age,region", "--drop", "name", "--confidential", "code")
+    code, out, _ = run(*arguments, "--report", page, "--report", twin, "--json")
+    found = json.loads(out)
+    assert code == 0
+    measures = {row["name"]: row["value"] for row in found["measures"]}
+    assert measures["uniques"] == found["uniques"]
+    assert {"distinct_diversity", "t_closeness", "global_risk", "suda"} <= measures.keys()
+    assert page.read_text(encoding="utf-8").startswith("<!doctype html>")
+    assert json.loads(twin.read_text(encoding="utf-8"))["headline"]["uniques"] == found["uniques"]
+    code, out, _ = run(*arguments)
+    assert code == 0
+    assert "t-closeness" in out
 
 
 def test_methods_lists_every_method(run):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable
 
@@ -46,9 +47,10 @@ def test_never_worse_with_ties_and_duplicates(seed: int, k: int, n: int, m: int,
     assert oracles.sse(X, improved) <= oracles.sse(X, start) * (1 + 1e-12) + 1e-9
 
 
-def test_no_single_move_or_swap_lowers_the_loss() -> None:
-    """A local optimum: with every record a neighbour of every other, no move between groups is left that helps."""
-    rng = np.random.default_rng(3)
+@pytest.mark.parametrize("seed", range(4))
+def test_no_single_move_or_swap_lowers_the_loss(seed: int) -> None:
+    """A local optimum: with every record a neighbour of every other, no change of two records helps."""
+    rng = np.random.default_rng(seed)
     X, k = rng.normal(size=(13, 2)), 3
     labels = local(X, random_groups(rng, 13, k), k)
     least = oracles.sse(X, labels)
@@ -58,6 +60,26 @@ def test_no_single_move_or_swap_lowers_the_loss() -> None:
             moved[i] = g
             if np.bincount(moved, minlength=labels.max() + 1).min() >= k:
                 assert oracles.sse(X, moved) >= least - 1e-9
+        for j in range(i):
+            swapped = labels.copy()
+            swapped[[i, j]] = labels[[j, i]]
+            assert oracles.sse(X, swapped) >= least - 1e-9
+
+
+@pytest.mark.parametrize(("n", "k"), [(11, 2), (13, 3), (17, 4), (17, 5)])
+@pytest.mark.parametrize("seed", range(3))
+def test_no_two_groups_can_be_cut_better(n: int, k: int, seed: int) -> None:
+    """Of all ways to cut the records of two groups in two, none is better, up to ten records."""
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 6, size=(n, 2)).astype(float) if seed == 0 else rng.normal(size=(n, 2))
+    labels = local(X, random_groups(rng, n, k), k)
+    for a, b in itertools.combinations(range(labels.max() + 1), 2):
+        rows = np.flatnonzero((labels == a) | (labels == b))
+        now = oracles.sse(X[rows], (labels[rows] == b).astype(int))
+        for size in range(k, len(rows) - k + 1) if len(rows) <= 10 else ():
+            for chosen in itertools.combinations(range(len(rows)), size):
+                sides = np.isin(np.arange(len(rows)), chosen).astype(int)
+                assert oracles.sse(X[rows], sides) >= now - 1e-9
 
 
 @pytest.mark.parametrize("k", [3, 5, 10])
@@ -70,10 +92,10 @@ def test_census_after_mdav_loses_at_least_8_percent_less(benchmark_data: Callabl
 
 def test_many_blocks_equal_on_any_number_of_threads() -> None:
     rng = np.random.default_rng(0)
-    X = rng.normal(size=(6000, 4))
-    start = random_groups(rng, 6000, 4)
+    X = rng.normal(size=(13000, 4))
+    start = random_groups(rng, 13000, 4)
     one = local(X, start, 4, threads=1)
-    assert_partition(one, 6000, 4)
+    assert_partition(one, 13000, 4)
     assert np.array_equal(one, local(X, start, 4, threads=2))
     assert np.array_equal(one, local(X, start, 4, threads=3))
     assert oracles.sse(X, one) < 0.5 * oracles.sse(X, start)
@@ -81,22 +103,22 @@ def test_many_blocks_equal_on_any_number_of_threads() -> None:
 
 def test_more_passes_reach_across_blocks() -> None:
     rng = np.random.default_rng(1)
-    X = rng.normal(size=(5000, 3))
-    start = random_groups(rng, 5000, 5)
+    X = rng.normal(size=(13000, 3))
+    start = random_groups(rng, 13000, 5)
     losses = [oracles.sse(X, local(X, start, 5, max_passes=passes)) for passes in (1, 2, 4)]
     assert losses[0] > losses[1] > losses[2]
 
 
-@pytest.mark.parametrize("n", [300, 5000])
+@pytest.mark.parametrize(("n", "k"), [(300, 4), (300, 10), (7000, 4)])
 @pytest.mark.parametrize("max_passes", [1, 2, 5])
 @pytest.mark.parametrize("scale", [1.0, 1e6])
-def test_books_equal_a_recount_at_every_stop(n: int, max_passes: int, scale: float) -> None:
+def test_books_equal_a_recount_at_every_stop(n: int, k: int, max_passes: int, scale: float) -> None:
     """The changes that the search adds up, one by one, are what a count from the records says."""
     rng = np.random.default_rng(n)
     X = np.exp(2 * rng.normal(size=(n, 4))) * scale
-    start = random_groups(rng, n, 4)
+    start = random_groups(rng, n, k)
     labels = start.copy()
-    booked = _core.refine_local(X, 4, max_passes, 0, 2, math.inf, labels, None)
+    booked = _core.refine_local(X, k, max_passes, 0, 2, math.inf, labels, None)
     assert booked > 0
     assert oracles.sse(X, start) - booked == pytest.approx(oracles.sse(X, labels), rel=1e-9)
 

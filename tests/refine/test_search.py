@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 
 import numpy as np
 import oracles
@@ -10,6 +11,7 @@ import pytest
 from checks import assert_partition, groups
 from starts import random_groups
 
+from microagg import _core
 from microagg.errors import InvalidData, InvalidOption
 from microagg.refine import local, search
 
@@ -106,6 +108,77 @@ def test_progress_grows(n: int) -> None:
     assert seen
     assert seen == sorted(seen)
     assert 0 <= seen[0] <= seen[-1] <= 1
+
+
+def test_starting_anew_keeps_the_best() -> None:
+    """Long after a small problem is solved, searches start anew: still the optimum, exact books, any threads."""
+    rng = np.random.default_rng(4)
+    X, k = rng.normal(size=(12, 2)), 3
+    least = min(
+        sum(((X[rows] - X[rows].mean(axis=0)) ** 2).sum() for rows in parts)
+        for parts in all_partitions(list(range(12)), k)
+    )
+    start = random_groups(rng, 12, k)
+    found = []
+    for threads in (1, 2):
+        labels = start.copy()
+        booked = _core.search(X, k, 0, threads, math.inf, 500, labels, None, None)
+        assert booked == pytest.approx(least, rel=1e-9)
+        assert oracles.sse(X, labels) == pytest.approx(least, rel=1e-9)
+        found.append(labels)
+    assert np.array_equal(*found)
+
+
+class Listener:
+    """A progress that wants to know the loss."""
+
+    def __init__(self) -> None:
+        self.fractions: list[float] = []
+        self.losses: list[float] = []
+
+    def __call__(self, fraction: float) -> None:
+        self.fractions.append(fraction)
+
+    def tell_loss(self, percent: float) -> None:
+        self.losses.append(percent)
+
+
+def test_the_loss_is_told_and_falls() -> None:
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(400, 3))
+    start = random_groups(rng, 400, 4)
+    listener = Listener()
+    found = search(X, start, 4, time_limit=1.0, progress=listener)
+    assert listener.fractions
+    assert listener.losses == sorted(listener.losses, reverse=True)
+    total = ((X - X.mean(axis=0)) ** 2).sum()
+    assert 100 * oracles.sse(X, found) / total <= listener.losses[-1] + 1e-9
+    assert listener.losses[-1] < 100 * oracles.sse(X, start) / total
+
+
+def test_what_hears_of_the_loss_may_interrupt() -> None:
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(400, 3))
+    start = random_groups(rng, 400, 4)
+
+    class Impatient(Listener):
+        def tell_loss(self, percent: float) -> None:
+            raise KeyboardInterrupt
+
+    found = search(X, start, 4, time_limit=600, progress=Impatient())
+    assert_partition(found, 400, 4)
+    assert oracles.sse(X, found) < oracles.sse(X, start)
+
+
+@pytest.mark.parametrize(("n", "k"), [(300, 3), (300, 10), (7000, 5)])
+@pytest.mark.parametrize("iterations", [1, 8])
+def test_books_equal_a_recount(n: int, k: int, iterations: int) -> None:
+    """The decreases that rounds and blocks report, one by one, lead to what a count from the records says."""
+    rng = np.random.default_rng(n)
+    X = np.exp(2 * rng.normal(size=(n, 4)))
+    labels = random_groups(rng, n, k)
+    booked = _core.search(X, k, 0, 2, math.inf, iterations, labels, None, None)
+    assert booked == pytest.approx(oracles.sse(X, labels), rel=1e-9)
 
 
 def test_bad_options_are_named() -> None:

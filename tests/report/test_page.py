@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 from html_page import Page
 
+from microagg import report
+from microagg.case import Result
 from microagg.errors import InvalidData
-from microagg.report import Facts, render
-from microagg.report.words import tidy
+from microagg.report import Caution, Facts, Source, build
+from microagg.report.charts import correlation_text
+from microagg.report.words import measure, percent, tidy
 
 SECTIONS = [
     "summary",
     "groups",
     "losses",
     "risks",
+    "linkage",
     "distributions",
     "map",
     "correlation",
@@ -35,6 +41,15 @@ NASTY = (
     "",
     "a\x00\u202eb\ud800",
 )
+
+
+def render(facts):
+    return report.render(build(facts))
+
+
+def result(name, value, before=None, **about):
+    about = {"title": name.capitalize(), "summary": "", "reference": "", **about}
+    return Result(name=name, value=value, before=before, **about)
 
 
 def group_means(X, labels):
@@ -57,14 +72,13 @@ def make(X=None, labels=None, names=None, **changes) -> Facts:
         original=X,
         released=released,
         labels=labels,
-        losses={"information_loss": 12.3456789012345, "sse": 1234.5678901234},
+        losses=(result("information_loss", 12.3456789012345, unit="percent"), result("sse", 1234.5678901234)),
         column_losses={"information_loss": dict.fromkeys(names, 3.0), "il1s": dict.fromkeys(names, float("nan"))},
-        loss_notes={"sse": "Lower is better."},
-        risks={"prosecutor": 1 / 3},
-        risk_notes={"prosecutor": "Chance to re-identify."},
+        risks=(result("highest_risk", 100 / 3, 100.0, unit="percent"), result("record_linkage", 20.0, 100.0)),
         roles=dict.fromkeys(names, "quasi"),
-        warnings=("Look <here>.",),
+        warnings=(Caution("note", "Look <here>."),),
         reproduce={"Python": "ma.anonymize(df, k=3)"},
+        sources={"input": Source("people.csv", 12, "ab" * 32)},
     )
     return dataclasses.replace(facts, **changes)
 
@@ -83,8 +97,11 @@ CASES = {
     "per column, one": lambda: make(np.arange(9.0)[:, None], np.arange(9)[:, None] // 3),
     "hundred columns": lambda: make(np.random.default_rng(2).normal(size=(40, 100))),
     "little to tell": lambda: make(
-        settings={}, headline={}, losses={}, column_losses={}, risks={}, roles={}, warnings=(), reproduce={}
+        settings={}, headline={}, losses=(), column_losses={}, risks=(), roles={}, warnings=(), reproduce={}
     ),
+    "details": lambda: make(details=True),
+    "details, one column": lambda: make(np.arange(20.0)[:, None], details=True),
+    "large k": lambda: make(headline={"k": 50}),
 }
 
 
@@ -93,7 +110,7 @@ def test_page_is_whole_and_closed_in_itself(case):
     page = render(CASES[case]())
     read = Page(page)
     assert page.startswith("<!doctype html>")
-    assert set(read.ids) >= set(SECTIONS) - ({"risks"} if case == "little to tell" else set())
+    assert set(read.ids) >= set(SECTIONS) - ({"risks", "linkage"} if case == "little to tell" else set())
     read.assert_closed_in_itself()
     assert not re.search(r"https?://|@import|url\((?!#)", page)
     page.encode("utf-8")
@@ -121,23 +138,42 @@ def test_names_from_the_data_are_text():
     assert not set("\x00\u202e\ud800") & set(read.text)
 
 
+ATTACK = "</script><img src=x onerror=alert(1)>"
+
+
 @pytest.mark.parametrize(
-    "field", ["title", "settings", "headline", "loss_notes", "risks", "roles", "warnings", "reproduce"]
+    ("field", "value"),
+    [
+        ("title", ATTACK),
+        ("settings", {ATTACK: ATTACK}),
+        ("headline", {"method": ATTACK, ATTACK: ATTACK}),
+        ("losses", (result(ATTACK, 1.0, title=ATTACK, summary=ATTACK, reference=ATTACK, note=ATTACK, unit=ATTACK),)),
+        ("risks", (result("highest_risk", 1.0, 2.0, columns={ATTACK: 1.0, ATTACK + "2": 2.0}, title=ATTACK),)),
+        ("risks", (result("homogeneity", 1.0, 2.0, columns={ATTACK: 1.0}, unit="percent"),)),
+        ("column_losses", {ATTACK: dict.fromkeys(["column 0", "column 1"], 1.0)}),
+        ("column_losses", {ATTACK: {"column 0": 1.0, "column 1": 2.0}}),
+        ("roles", {ATTACK: ATTACK}),
+        ("kinds", {"column 0": ATTACK}),
+        ("warnings", (Caution(ATTACK, ATTACK, ATTACK),)),
+        ("reproduce", {ATTACK: ATTACK}),
+        ("sources", {ATTACK: Source(ATTACK, 1, ATTACK)}),
+        ("version", ATTACK),
+    ],
 )
-def test_every_text_is_escaped(field):
-    attack = "<script>alert(1)</script>"
-    values = {
-        "title": attack,
-        "settings": {attack: attack},
-        "headline": {"method": attack, attack: attack},
-        "loss_notes": {"sse": attack, "information_loss": attack},
-        "risks": {attack: 1.0},
-        "roles": {attack: attack},
-        "warnings": (attack,),
-        "reproduce": {attack: attack},
-    }
-    page = render(make(**{field: values[field]}))
-    assert "<script" not in page
+def test_every_text_is_escaped(field, value):
+    page = render(make(**{field: value}))
+    assert "<img" not in page
+    assert "</script" not in page
+    assert "alert(1)" in Page(page).text
+
+
+def test_categories_are_escaped():
+    facts = make(np.repeat([[0.0], [1.0]], 10, axis=0), np.zeros(20, dtype=np.int64), names=(ATTACK,))
+    facts = dataclasses.replace(
+        facts, released=np.zeros((20, 1)), categories={ATTACK: (ATTACK, "b")}, column_losses={}, roles={}
+    )
+    page = render(facts)
+    assert "<img" not in page
     assert "alert(1)" in Page(page).text
 
 
@@ -157,8 +193,16 @@ def test_summary_says_what_holds():
     assert "The averages of the columns stayed the same." in text
 
 
+def test_lower_bound_is_told():
+    headline = {"k": 3, "information_loss": 12.0, "lower_bound": 8.5}
+    text = Page(render(make(headline=headline))).text
+    assert "No way of forming such groups can lose less than 8.5%." in text
+    assert "into groups of at least 3 can lose less than 8.5%" in text
+    assert "No partition below 8.5%" in text
+
+
 def test_summary_does_not_promise_what_columns_alone_cannot_keep():
-    text = Page(render(CASES["per column"]())).text
+    text = " ".join(build(CASES["per column"]()).summary.values())
     assert "not k-anonymous" in text
     assert "1 in 3" not in text
 
@@ -179,27 +223,114 @@ def test_summary_tells_removed_and_kept_columns():
     assert "agree in salary" in text
 
 
+def test_nothing_is_told_that_fewer_than_k_share():
+    """A value that one record alone holds moves no bar, no cell and no axis; with details, it does."""
+    rng = np.random.default_rng(7)
+    X = np.vstack([rng.normal(0, 1, size=(400, 2)), [[9.0, -9.0]]])
+    document = build(make(X, np.arange(401) // 5 % 80, headline={"k": 5}))
+    for column in document.columns:
+        assert set(range(1, 5)).isdisjoint(column.histogram.before.tolist())
+        assert column.histogram.before.sum() + column.histogram.held_back == 401
+        assert column.histogram.axis.edges[0] > -9
+        assert column.histogram.axis.edges[-1] < 9
+    assert set(range(1, 5)).isdisjoint(document.density.before.tolist())
+    assert document.records is None
+    open_book = build(make(X, np.arange(401) // 5 % 80, headline={"k": 5}, details=True))
+    assert open_book.columns[0].histogram.before.sum() == 401
+    assert len(open_book.records.before) == 401
+
+
+def test_page_says_whether_it_shows_records():
+    assert "tells nothing that fewer than 2 records share" in Page(render(make())).text
+    assert "draws single records" in Page(render(make(details=True))).text
+    assert "records-t" in Page(render(make(details=True))).ids
+    assert "records-t" not in Page(render(make())).ids
+
+
+def test_every_chart_has_its_numbers_in_a_table():
+    losses = {"il1s": {"column 0": 1.0, "column 1": 2.0}}
+    for name, draw in report.PLOTS.items():
+        charts = draw(build(make(details=True, column_losses=losses)), "")
+        assert charts, name
+        for chart in charts:
+            assert chart.rows, name
+            assert {len(row) for row in chart.rows} == {len(chart.heads)}
+
+
 def test_group_smaller_than_k_is_a_warning():
     assert "The smallest group has 3 records, fewer than the k of 5" in Page(render(make(headline={"k": 5}))).text
     assert "fewer than the k of" not in Page(render(make(headline={"k": 3}))).text
 
 
 def test_release_that_is_not_k_anonymous_is_not_praised():
-    text = Page(render(make(headline={"k_anonymous": False}))).text
+    text = " ".join(build(make(headline={"k_anonymous": False})).summary.values())
     assert "not k-anonymous, and should not be published" in text
     assert "1 in 3" not in text
 
 
-def test_measures_have_their_titles_and_units():
+def test_measures_have_their_titles_units_and_meanings():
     facts = make(
-        loss_notes={"sse": "Squared error: summed over all.", "information_loss": "lower is better"},
-        risks_before={"prosecutor": 1.0},
-        units={"information_loss": "percent", "sse": "units"},
+        losses=(result("sse", 1234.5, title="Squared error", summary="summed over all", unit="units"),),
+        risks=(
+            result(
+                "highest_risk", 20.0, 100.0, title="Highest risk", summary="chance", reference="X 1", unit="percent"
+            ),
+            result("t_closeness", 0.5, 0.6, sampled=500, note="measured on a sample of the records; beware"),
+            result("suda", None, note="too many columns"),
+        ),
     )
     text = Page(render(facts)).text
-    assert "Squared error Summed over all. 1,235 units" in text
-    assert "Information loss Lower is better 12.3%" in text
-    assert "Measure Before After" in text
+    assert "Squared error Summed over all 1,234 units" in text
+    assert "Highest risk Nobody can be found with a chance above 20% (1 in 5). Chance. X 1 100% 20%" in text
+    assert "Computed on a sample of 500 records: beware." in text
+    assert "too many columns – –" in text
+
+
+def test_measures_beyond_usual_limits_are_marked():
+    bad = build(make(risks=(result("highest_risk", 50.0, 100.0, unit="percent"),)))
+    assert bad.risks[0].beyond
+    assert [warning.kind for warning in bad.warnings] == ["note", "beyond_limit"]
+    good = build(make(risks=(result("highest_risk", 20.0, 100.0, unit="percent"),)))
+    assert good.risks[0].beyond is None
+    assert [warning.kind for warning in good.warnings] == ["note"]
+
+
+def test_groups_that_stand_out_are_named():
+    X = np.append(np.random.default_rng(8).normal(size=(117, 2)), np.full((3, 2), 40.0), axis=0)
+    warning = build(make(X, np.arange(120) // 3, headline={"k": 3}, details=True)).warnings[-1]
+    assert (warning.kind, warning.groups) == ("outliers", (39,))
+    assert "1 group (3 records) stands far apart from all others" in warning.text
+    assert "whether groups of 3 are enough" in warning.text
+
+
+def _numbers(value):
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, list):
+        return {number for item in value for number in _numbers(item)}
+    return {value} if isinstance(value, int | float) and not isinstance(value, bool) else set()
+
+
+@pytest.mark.parametrize("case", ["usual", "per column", "details", "constant column"])
+def test_page_shows_no_number_that_the_twin_lacks(case):
+    document = build(CASES[case]())
+    twin = json.loads(report.to_json(document))
+    written = {"", "–", "undefined"}
+    for number in _numbers(twin) | {100 - number for number in _numbers(twin["headline"])}:
+        written |= {tidy(number), tidy(number, 3), percent(number), measure(number), correlation_text(number)}
+    shown = re.findall(r'<td class="number">(.*?)</td>', report.render(document))
+    assert len(shown) > 20
+    assert not set(shown) - written
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_twin_is_strict_json_with_its_schema(case):
+    def refuse(name):
+        raise AssertionError(f"{name} is no JSON")
+
+    twin = json.loads(report.to_json(build(CASES[case]())), parse_constant=refuse)
+    assert (twin["schema"], twin["schema_version"], twin["kind"]) == ("microagg-report", 1, "release")
+    assert list(twin)[3:] == [field.name for field in dataclasses.fields(report.Document)]
 
 
 def test_tooltips_do_not_name_the_extremes():
@@ -236,8 +367,18 @@ def test_million_records():
     released = np.column_stack([np.bincount(labels, weights=column)[labels] / 5 for column in X.T])
     facts = dataclasses.replace(make(), names=("a", "b"), original=X, released=released, labels=labels)
     page = render(facts)
-    assert len(page.encode()) < 200_000
-    assert "1,500 of 1,000,000 records are drawn" in Page(page).text
+    assert len(page.encode()) < 400_000
+    assert "records of the data before lie in cells that fewer than 2 share" in Page(page).text
+
+
+def test_documentation_names_every_key_of_the_twin():
+    text = (Path(__file__).parents[2] / "docs" / "report.md").read_text(encoding="utf-8")
+    table = re.search(r"\| key \| holds \|\n(.*?)\n\n", text, re.DOTALL)[1]
+    named = [key for line in table.splitlines() for key in re.findall(r"`(\w+)`", line.split("|")[1])]
+    twin = json.loads(report.to_json(build(make())))
+    assert named == list(twin)
+    row = next(line for line in table.splitlines() if line.startswith("| `risks`"))
+    assert sorted(re.findall(r"`(\w+)`", row.split("|")[2])) == sorted(twin["risks"][0])
 
 
 @pytest.mark.parametrize(

@@ -108,7 +108,14 @@ from microagg.utility import METRICS
 @click.option(
     "-o", "--output", type=click.Path(dir_okay=False), help="Where the release goes; nothing is written without."
 )
-@click.option("--report", type=click.Path(dir_okay=False), help="Where the HTML report goes.")
+@click.option(
+    "--report",
+    "reports",
+    multiple=True,
+    type=click.Path(dir_okay=False),
+    help="Where the report goes: an HTML page, or its numbers where the name ends in .json; repeatable.",
+)
+@click.option("--report-details", is_flag=True, help="Draw single records in the report: keep it as safe as the data.")
 @plan_option
 @click.option("--save-plan", type=click.Path(dir_okay=False), help="Write down what was done, as TOML, to repeat it.")
 @click.option(
@@ -145,7 +152,8 @@ def anonymize(
     threads: int | None,
     memory: str,
     output: str | None,
-    report: str | None,
+    reports: tuple[str, ...],
+    report_details: bool,
     plan_path: str | None,
     save_plan: str | None,
     accept_not_k_anonymous: bool,
@@ -205,7 +213,8 @@ def anonymize(
         release = anonymize_file(
             file,
             output,
-            report=report,
+            report=reports,
+            details=report_details,
             memory=memory,
             accept_not_k_anonymous=accept_not_k_anonymous,
             threads=threads,
@@ -218,9 +227,9 @@ def anonymize(
         if temporary is not None:
             temporary.write_text(dump(done), encoding="utf-8", newline="\n")
     if as_json:
-        print_json({**release.summary, "input": file, "output": output, "report": report, "plan": save_plan})
+        print_json({**release.summary, "input": file, "output": output, "report": list(reports), "plan": save_plan})
     else:
-        _print_release(release, output, report)
+        _print_release(release, output, reports)
         if save_plan is not None:
             click.echo(f"plan:     {save_plan}")
 
@@ -298,7 +307,7 @@ def _proven(release: Release) -> str:
     return "" if release.lower_bound is None else f"; no partition can be below {release.lower_bound:.4f} %"
 
 
-def _print_release(release: Release, output: str | None, report: str | None) -> None:
+def _print_release(release: Release, output: str | None, reports: tuple[str, ...]) -> None:
     summary = release.summary
     quasi = [name for name, role in release.roles.items() if role is Role.QUASI]
     print_table(
@@ -332,5 +341,5 @@ def _print_release(release: Release, output: str | None, report: str | None) -> 
     for warning in release.warnings:
         click.echo(f"warning: {warning}", err=True)
     click.echo(f"released: {output}" if output else "nothing was written: name a file with -o to write the release")
-    if report:
+    for report in reports:
         click.echo(f"report:   {report}")

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from pathlib import Path
 
 import click
-import numpy as np
 
-from microagg import io, risk
-from microagg.arrays import check_k
 from microagg.cli.console import (
     drop_option,
     file_argument,
@@ -20,70 +17,91 @@ from microagg.cli.console import (
     split_names,
     split_quasi,
 )
-from microagg.errors import InvalidData
-from microagg.plan import Plan
-from microagg.schema import Role
+from microagg.exposure import Exposure, assess_file
 
 SHOWN = 10
 """How many of the smallest classes are listed, and how many rows of each."""
 
 
-@click.command(short_help="Tell the k, the uniques and the smallest groups of a file.")
+@click.command(short_help="Tell the k, the uniques, the risks and the smallest groups of a file.")
 @file_argument
 @quasi_option
 @drop_option
+@click.option("--confidential", metavar="NAMES", default="", help="Columns that must not be learned about a person.")
+@click.option("--weights", metavar="NAME", help="Column that says how many people each record stands for.")
 @click.option("-k", "--k", "k", type=int, default=3, show_default=True, help="Count the records that violate this k.")
+@click.option("--seed", type=int, default=0, show_default=True, help="What samples of records follow from.")
+@click.option(
+    "--report",
+    "reports",
+    multiple=True,
+    type=click.Path(dir_okay=False),
+    help="Where a report goes: an HTML page, or its numbers where the name ends in .json; repeatable.",
+)
 @json_option
-def assess(file: str, quasi: str | None, drop: str, k: int, as_json: bool) -> None:
-    """Tell how exposed the records of FILE are: its k, its uniques, its smallest groups.
+def assess(
+    file: str,
+    quasi: str | None,
+    drop: str,
+    confidential: str,
+    weights: str | None,
+    k: int,
+    seed: int,
+    reports: tuple[str, ...],
+    as_json: bool,
+) -> None:
+    """Tell how exposed the records of FILE are: its k, its uniques, its risks, its smallest groups.
 
     Records that are equal on all quasi-identifiers form a class; a record in a class of 1 is unique. Columns of any
     kind may be named. Missing values count as equal to each other.
+
+    \b
+    microagg assess people.csv --quasi age,income --confidential illness --report exposure.html
     """
-    table = io.read(file, numeric=())
-    if table.n_records == 0:
-        raise InvalidData(f"{file} has no records.")
-    check_k(k, max(2, table.n_records))
-    names = split_quasi(quasi)
-    plan = Plan(k=k, quasi=None if names is None else tuple(names), identifiers=tuple(split_names(drop)))
-    columns = [name for name, role in plan.roles(table.names).items() if role is Role.QUASI]
-    classes = risk.equivalence_classes(np.column_stack([table.codes(name) for name in columns]))
-    counts = np.bincount(classes)
-    sizes = counts[classes]
-    smallest = [
-        {"size": int(counts[c]), "records": (np.flatnonzero(classes == c)[:SHOWN] + 1).tolist()}
-        for c in np.argsort(counts, kind="stable")[:SHOWN]
-    ]
-    found: dict[str, Any] = {
-        "records": table.n_records,
-        "quasi": columns,
-        "classes": len(counts),
-        "violations": {str(bound): int((sizes < bound).sum()) for bound in sorted({2, 3, 5, 10, k})},
-        "risks": {name: measure(sizes) for name, measure in risk.RISKS.items()},
-        "smallest": smallest,
-    }
-    found["k"] = int(counts.min())
-    found["uniques"] = int((counts == 1).sum())
+    found = assess_file(
+        file,
+        k=k,
+        quasi=split_quasi(quasi),
+        identifiers=split_names(drop),
+        confidential=split_names(confidential),
+        weights=weights,
+        seed=seed,
+    )
+    if reports:
+        found.report(*reports, title=Path(file).name)
     if as_json:
-        print_json(found)
+        print_json({**found.summary, "smallest": found.smallest(SHOWN), "report": list(reports)})
         return
+    _print_exposure(found, file)
+    for report in reports:
+        click.echo(f"report: {report}")
+
+
+def _print_exposure(found: Exposure, file: str) -> None:
+    summary = found.summary
     print_table(
         [file, ""],
         [
-            ["records", number(table.n_records)],
-            ["quasi-identifiers", ", ".join(columns)],
-            ["different combinations", number(len(counts))],
-            ["k", number(int(counts.min()))],
-            *[
-                [measure.title.lower(), f"{number(measure(sizes))} {measure.unit}".strip()]
-                for measure in risk.RISKS.values()
-                if measure.name != "smallest_class"
-            ],
-            *[[f"records that violate {bound}-anonymity", number(n)] for bound, n in found["violations"].items()],
+            ["records", number(summary["records"])],
+            ["quasi-identifiers", ", ".join(summary["quasi"])],
+            ["different combinations", number(summary["classes"])],
+            ["k", number(summary["k"])],
+            *[[f"records that violate {bound}-anonymity", number(n)] for bound, n in found.violations.items()],
         ],
     )
     click.echo()
     print_table(
+        ["Risk", "value", "unit", ""],
+        [
+            [row.title, "" if row.value is None else number(row.value), row.unit, row.note]
+            for row in found.assessment.risks
+            if row.name != "smallest_class"
+        ],
+    )
+    click.echo()
+    for column, groups in summary["homogeneous_groups"].items():
+        click.echo(f"warning: everybody has the same {column} in {groups:,} groups of more than one record", err=True)
+    print_table(
         ["Smallest groups", "records (row numbers)"],
-        [[number(group["size"]), ", ".join(map(str, group["records"]))] for group in smallest],
+        [[number(group["size"]), ", ".join(map(str, group["records"]))] for group in found.smallest(SHOWN)],
     )

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import math
 import os
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from rich.console import Console
@@ -18,6 +16,10 @@ from rich.table import Table
 
 from microagg.arrays import Progress
 from microagg.errors import FileProblem, InvalidOption
+from microagg.report import to_json
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as Bar
 
 NOTHING = 1e-12
 """What is smaller than this is the rounding of floating point."""
@@ -101,17 +103,7 @@ def typed(context: click.Context, asked: dict[str, Any]) -> dict[str, Any]:
 
 def print_json(value: object) -> None:
     """Print one JSON object; numbers that JSON lacks become null."""
-    click.echo(json.dumps(_plain(value), ensure_ascii=False, allow_nan=False))
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value
+    click.echo(to_json(value))
 
 
 def number(value: float) -> str:
@@ -143,6 +135,20 @@ def console() -> Console:
     return found if found.is_terminal or os.environ.get("COLUMNS") else Console(width=160)
 
 
+class _BarLine:
+    """Progress as a line with a bar, and with the loss that was reached, where it is told."""
+
+    def __init__(self, bar: Bar, label: str) -> None:
+        self.bar, self.label = bar, escape(label)
+        self.task = bar.add_task(self.label, total=1.0)
+
+    def __call__(self, fraction: float) -> None:
+        self.bar.update(self.task, completed=fraction)
+
+    def tell_loss(self, percent: float) -> None:
+        self.bar.update(self.task, description=f"{self.label}, loss {percent:.4f}%")
+
+
 @contextmanager
 def progress_bar(label: str, *, quiet: bool) -> Iterator[Progress | None]:
     """Show a bar on standard error while work goes on, on a terminal only; gone when the work is done."""
@@ -161,5 +167,4 @@ def progress_bar(label: str, *, quiet: bool) -> Iterator[Progress | None]:
         TimeRemainingColumn(),
     )
     with Bar(*parts, console=errors, transient=True) as bar:
-        task = bar.add_task(escape(label), total=1.0)
-        yield lambda fraction: bar.update(task, completed=fraction)
+        yield _BarLine(bar, label)

@@ -27,9 +27,10 @@ def local(
 
     A record may move to a group that holds one of its nearest neighbours, or change places with a record there; a
     group of k may dissolve into the groups around it, and records that their groups can spare may found a new one.
-    Groups of 2k or more are split first. The result is never worse than what came in.
+    Where none of that helps any more, two groups side by side are merged and cut anew. Groups of
+    2k or more are split first. The result is never worse than what came in.
 
-    Many records are worked on in blocks of whole groups, about a thousand records each; every pass cuts other
+    Many records are worked on in blocks of whole groups, about six thousand records each; every pass cuts other
     blocks, so that a border of one lies inside a block of the next. Time and memory are linear in n.
 
     Parameters
@@ -41,7 +42,7 @@ def local(
     k : int
         Least size of a group.
     max_passes : int, optional
-        How many times to go over all blocks; 3 by default. Where all records fit one block, one pass is the end.
+        How many times to go over all blocks; once by default. Where all records fit one block, once is the end.
     seed : int
         Decides where blocks are cut.
     threads : int, optional
@@ -63,7 +64,7 @@ def local(
     """
     X = check_records(X, k)
     improved = check_groups(labels, X.shape[0], k).copy()
-    passes = check_count("max_passes", 3 if max_passes is None else max_passes)
+    passes = check_count("max_passes", 1 if max_passes is None else max_passes)
     limit = check_time_limit(time_limit)
     _core.refine_local(within_range(X), k, passes, check_seed(seed), check_threads(threads), limit, improved, progress)
     return improved

@@ -30,7 +30,8 @@ def search(
     its own, in proportion to the distances around it. Then, as long as there is time, the best partition is warmed
     up a little and annealed again, and of the result those parts are kept that are better than what they replace
     (partition crossover [2]_): groups that overlap in the two partitions form components, which are independent of
-    each other. The result is never worse than what came in.
+    each other. A search that is stuck starts anew, and the better parts of all are kept. The result is never worse than
+    what came in.
 
     Parameters
     ----------
@@ -49,8 +50,9 @@ def search(
     threads : int, optional
         How many threads to use; all processors by default.
     progress : callable, optional
-        Told the fraction done. A KeyboardInterrupt (Ctrl-C, or raised by this function) ends the search, and the best
-        partition so far is given back; other errors are passed on.
+        Told the fraction done; its attribute `tell_loss`, if it has one, is told the loss of the best partition so
+        far, in percent. A KeyboardInterrupt (Ctrl-C, or raised by either) ends the search, and the best partition so
+        far is given back; other errors are passed on.
 
     Returns
     -------
@@ -74,5 +76,6 @@ def search(
         raise InvalidOption("give time_limit or iterations, not both: the one follows the clock, the other repeats.")
     rounds = 0 if iterations is None else check_count("iterations", iterations)
     limit = check_time_limit(SECONDS if time_limit is None and iterations is None else time_limit)
-    _core.search(within_range(X), k, check_seed(seed), check_threads(threads), limit, rounds, best, progress)
+    tell_loss = getattr(progress, "tell_loss", None)
+    _core.search(within_range(X), k, check_seed(seed), check_threads(threads), limit, rounds, best, progress, tell_loss)
     return best

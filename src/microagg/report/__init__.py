@@ -1,12 +1,42 @@
-"""The report: HTML pages that need nothing else, neither network nor scripts.
+"""The report: HTML pages that need nothing else, neither network nor scripts, and their JSON twins.
 
-facts -> figures (NumPy) -> charts (SVG) -> page (template.html)
+facts -> figures (NumPy) -> document (every number) -> charts (SVG) -> page (template.html) or JSON
 """
 
+from microagg.report.card import render_card
+from microagg.report.cautions import name_groups
+from microagg.report.chart import Chart, Plot
 from microagg.report.comparison import render_comparison
-from microagg.report.facts import Facts, WholeFacts
+from microagg.report.document import Document, build
+from microagg.report.exposure import ExposureDocument, build_exposure, render_exposure
+from microagg.report.facts import Caution, Facts, Source, WholeFacts
 from microagg.report.figures import Moments
 from microagg.report.page import render
+from microagg.report.plain import plain, to_json
+from microagg.report.plots import PLOTS, draw
 from microagg.report.timeline import draw_timeline, render_timeline
 
-__all__ = ["Facts", "Moments", "WholeFacts", "draw_timeline", "render", "render_comparison", "render_timeline"]
+__all__ = [
+    "PLOTS",
+    "Caution",
+    "Chart",
+    "Document",
+    "ExposureDocument",
+    "Facts",
+    "Moments",
+    "Plot",
+    "Source",
+    "WholeFacts",
+    "build",
+    "build_exposure",
+    "draw",
+    "draw_timeline",
+    "name_groups",
+    "plain",
+    "render",
+    "render_card",
+    "render_comparison",
+    "render_exposure",
+    "render_timeline",
+    "to_json",
+]

@@ -1,21 +1,22 @@
 """Charts: small functions from figures to inline SVG.
 
 Colours come from classes that the page's style sheet sets, so that one drawing serves light, dark and paper. Every
-drawing has a title and a description; what it shows in numbers stands in a table of the page or in tooltips.
+drawing has a title and a description; what it shows in numbers stands in the table that goes with it (`plots`).
 """
 
 from __future__ import annotations
 
 import html
 import math
+import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from microagg.arrays import FloatArray, IntArray
-from microagg.report.figures import Bar, CategoryCount, Histogram, Map, round_step
-from microagg.report.words import compact, percent, shown, tidy
+from microagg.report.figures import Bar, CategoryCount, Density, Histogram, Map, round_step
+from microagg.report.words import compact, day, percent, shown, tidy
 
 GROUP_COLOURS = 6
 """How many colours the groups of the map take in turn."""
@@ -23,7 +24,7 @@ MANY_HUBS = 400
 """With more centres than these, the map draws them smaller."""
 
 
-def _escape(text: str) -> str:
+def escape(text: str) -> str:
     """Escape what stands between tags; nothing from the data stands inside one."""
     return html.escape(text, quote=False)
 
@@ -35,7 +36,7 @@ def _number(value: float) -> str:
 
 def _text(x: float, y: float, content: str, *, anchor: str = "start", kind: str = "") -> str:
     classes = f' class="{kind}"' if kind else ""
-    return f'<text x="{_number(x)}" y="{_number(y)}" text-anchor="{anchor}"{classes}>{_escape(content)}</text>'
+    return f'<text x="{_number(x)}" y="{_number(y)}" text-anchor="{anchor}"{classes}>{escape(content)}</text>'
 
 
 def _width(content: str) -> float:
@@ -44,8 +45,8 @@ def _width(content: str) -> float:
     return sum(8.4 if c.isupper() else widths.get(unicodedata.east_asian_width(c), 7.0) for c in content)
 
 
-def _fit(name: str, room: float) -> str:
-    """Cut a column's name so that it fits."""
+def fit(name: str, room: float) -> str:
+    """Cut a text of the usual size so that it fits."""
     limit = len(shown(name))
     while limit > 2 and _width(shown(name, limit)) > room:
         limit -= 1
@@ -54,7 +55,7 @@ def _fit(name: str, room: float) -> str:
 
 def _rect(x: float, y: float, width: float, height: float, kind: str, tip: str = "", opacity: float = 1.0) -> str:
     faint = f' fill-opacity="{opacity:.2f}"' if opacity < 1 else ""
-    title = f"<title>{_escape(tip)}</title>" if tip else ""
+    title = f"<title>{escape(tip)}</title>" if tip else ""
     return (
         f'<rect class="{kind}" x="{_number(x)}" y="{_number(y)}" width="{_number(width)}" '
         f'height="{_number(height)}"{faint}>{title}</rect>'
@@ -70,9 +71,15 @@ def _svg(key: str, width: float, height: float, title: str, description: str, bo
     return (
         f'<svg role="img" aria-labelledby="{key}-t {key}-d" viewBox="0 0 {_number(width)} {_number(height)}" '
         f'width="{_number(width)}" height="{_number(height)}">'
-        f'<title id="{key}-t">{_escape(title)}</title><desc id="{key}-d">{_escape(description)}</desc>'
+        f'<title id="{key}-t">{escape(title)}</title><desc id="{key}-d">{escape(description)}</desc>'
         f"{''.join(body)}</svg>"
     )
+
+
+def drawn_size(svg: str) -> tuple[float, float]:
+    """Read the width and the height of a drawing of this file."""
+    found = re.search(r'width="([\d.]+)" height="([\d.]+)"', svg)
+    return (float(found[1]), float(found[2])) if found else (0.0, 0.0)
 
 
 def share_bar(key: str, lost: float) -> str:
@@ -134,12 +141,12 @@ def column_bars(key: str, title: str, values: Mapping[str, float], sign: str = "
             end = zero + value * room
             tip = f"{shown(name, 60)}: {tidy(value)}{sign}"
             body.append(_rect(min(zero, end), y + 3, abs(end - zero), row - 7, "fill-after", tip))
-        written = _text(label - 10, y + 15, _fit(name, label - 12), anchor="end")
-        body.append(f"<g><title>{_escape(shown(name))}</title>{written}</g>")
+        written = _text(label - 10, y + 15, fit(name, label - 12), anchor="end")
+        body.append(f"<g><title>{escape(shown(name))}</title>{written}</g>")
         number = tidy(value, 3) + (sign if math.isfinite(value) else "")
         body.append(_text(max(zero, end) + 7, y + 15, number, kind="value"))
     body.append(_line(zero, 0, zero, height, "base"))
-    return _svg(key, width, height, title, f"{title}, for {len(values)} columns; the table below gives them all.", body)
+    return _svg(key, width, height, title, f"{title}, for {len(values)} columns.", body)
 
 
 def category_bars(key: str, name: str, counts: Sequence[CategoryCount]) -> str:
@@ -153,7 +160,7 @@ def category_bars(key: str, name: str, counts: Sequence[CategoryCount]) -> str:
         tip = f"{shown(count.label, 60)}: {count.before:,} before, {count.after:,} after"
         body.append(_rect(label, y + 3, count.before * room, row - 8, "area-before", tip))
         body.append(_rect(label, y + 8, count.after * room, row - 18, "fill-after", tip))
-        body.append(_text(label - 8, y + 17, _fit(count.label, label - 10), anchor="end"))
+        body.append(_text(label - 8, y + 17, fit(count.label, label - 10), anchor="end"))
         end = label + max(count.before, count.after) * room
         body.append(_text(end + 6, y + 17, compact(count.after), kind="value"))
     body.append(_line(label, 0, label, height, "base"))
@@ -161,8 +168,8 @@ def category_bars(key: str, name: str, counts: Sequence[CategoryCount]) -> str:
     return _svg(key, width, height, f"Categories of {shown(name, 60)}", described, body)
 
 
-def histogram(key: str, name: str, drawn: Histogram) -> str:
-    """Draw one column before (filled) and after (outlined) over each other."""
+def histogram(key: str, name: str, drawn: Histogram, *, dates: bool = False) -> str:
+    """Draw one column before (filled) and after (outlined) over each other; days since 1970 are written as dates."""
     width, height, left, side, top, bottom = 300.0, 148.0, 34.0, 6.0, 8.0, 24.0
     floor, room = height - bottom, height - bottom - top
     tallest = max(int(drawn.before.max()), int(drawn.after.max()))
@@ -176,7 +183,7 @@ def histogram(key: str, name: str, drawn: Histogram) -> str:
                 last = count
         return "".join(path) + f"H{_number(width - side)}V{_number(floor)}"
 
-    before, after, edges = drawn.before.tolist(), drawn.after.tolist(), drawn.axis.edges.tolist()
+    before, after = drawn.before.tolist(), drawn.after.tolist()
     body = [
         f'<path class="area-before" d="{steps(before)}Z"/>',
         f'<path class="line-after" d="{steps(after)}"/>',
@@ -188,23 +195,27 @@ def histogram(key: str, name: str, drawn: Histogram) -> str:
         body.insert(
             0, _line(left, y, width - side, y, "grid") + _text(left - 6, y + 4, compact(i * step), anchor="end")
         )
-    for value, place in drawn.axis.ticks(most=4):
+    for value, place in drawn.axis.ticks(most=3 if dates else 4):
         x = left + place * (width - left - side)
-        body += [_line(x, floor, x, floor + 4, "base"), _tick(x, floor + 18, compact(value), width)]
+        label = day(value) if dates else compact(value)
+        body += [_line(x, floor, x, floor + 4, "base"), _tick(x, floor + 18, label, width)]
     for i in range(drawn.axis.bins):
         if before[i] or after[i]:
-            tip = f"{_bin_words(drawn, i, edges)}: {before[i]:,} before, {after[i]:,} after"
+            tip = f"{bin_words(drawn, i, dates=dates)}: {before[i]:,} before, {after[i]:,} after"
             body.append(_rect(left + i * slot, top, slot, room, "touch", tip))
     words = f"{shown(name)} before and after, counted in {drawn.axis.bins} bins of up to {tallest:,} records."
     return _svg(key, width, height, f"{shown(name)}: before and after", words, body)
 
 
-def _bin_words(drawn: Histogram, i: int, edges: Sequence[float]) -> str:
+def bin_words(drawn: Histogram, i: int, *, dates: bool = False) -> str:
+    """Name the values that a bin holds."""
+    write = day if dates else tidy
+    low, high = write(float(drawn.axis.edges[i])), write(float(drawn.axis.edges[i + 1]))
     if i == 0 and drawn.open_below:
-        return f"below {tidy(edges[1])}"
+        return f"below {high}"
     if i == drawn.axis.bins - 1 and drawn.open_above:
-        return f"{tidy(edges[i])} and more"
-    return f"{tidy(edges[i])} to {tidy(edges[i + 1])}"
+        return f"{low} and more"
+    return f"{low} to {high}"
 
 
 def _tick(x: float, y: float, content: str, width: float) -> str:
@@ -254,6 +265,78 @@ def scatter(key: str, drawn: Map) -> tuple[str, int]:
     return _svg(key, width, height, "Records and groups on the first two principal components", words, body), outside
 
 
+SHADES = 5
+"""How many shades tell sparse cells of the map from crowded ones."""
+
+
+def shades(counts: IntArray, fewest: int, most: int) -> IntArray:
+    """Give each count its shade, 0 for the fewest to SHADES - 1 for the most, even on a logarithmic line.
+
+    >>> shades(np.array([1, 10, 100]), 1, 100).tolist()
+    [0, 2, 4]
+    """
+    span = max(math.log(most / fewest), 1e-9)
+    steps: IntArray = np.floor(np.log(counts / fewest) / span * SHADES).clip(0, SHADES - 1).astype(np.int64)
+    return steps
+
+
+def density_cells(key: str, title: str, drawn: Density, counts: IntArray, fewest: int, most: int) -> str:
+    """Draw how many records fall into each cell of the map, from the `fewest` (faint) to the `most` (full colour)."""
+    width, left, bottom = 480.0, 24.0, 26.0
+    cell = (width - left) / (float(drawn.columns.max()) + 1)
+    row, side = cell * math.sqrt(3) / 2, cell / math.sqrt(3)
+    height = float(drawn.rows.max()) * row + 2 * side + bottom
+    half = cell / 2
+    hexagon = (
+        f"l{_number(half)} {_number(side / 2)}v{_number(side)}l-{_number(half)} {_number(side / 2)}"
+        f"l-{_number(half)} -{_number(side / 2)}v-{_number(side)}Z"
+    )
+    paths = [""] * SHADES
+    filled = np.flatnonzero(counts)
+    for i, shade in zip(filled.tolist(), shades(counts[filled], fewest, most).tolist(), strict=True):
+        x = left + half + float(drawn.columns[i]) * cell
+        y = height - bottom - side - float(drawn.rows[i]) * row
+        paths[shade] += f"M{_number(x)} {_number(y - side)}{hexagon}"
+    first, second = drawn.shares
+    body = [
+        _rect(left, 0.5, width - left - 0.5, height - bottom, "frame"),
+        *[f'<path class="density d{shade}" d="{path}"/>' for shade, path in enumerate(paths) if path],
+        _text((left + width) / 2, height - 6, f"first component: {percent(100 * first)} of the variance", **_MIDDLE),
+        f'<g transform="translate(14 {_number((height - bottom) / 2)}) rotate(-90)">',
+        _text(0, 0, f"second: {percent(100 * second)}", **_MIDDLE),
+        "</g>",
+    ]
+    words = f"{int(counts.sum()):,} records in {len(filled):,} cells of up to {int(counts.max(initial=0)):,}."
+    return _svg(key, width, height, title, words, body)
+
+
+_MIDDLE = {"anchor": "middle", "kind": "axis"}
+
+
+def before_after(key: str, title: str, rows: Sequence[tuple[str, float | None, float | None]]) -> str:
+    """Draw measures in percent as two marks on a line from 0 to 100: a ring for before, a dot for after."""
+    label, margin, row, top = 204.0, 22.0, 24.0, 24.0
+    width, height = 520.0, top + row * len(rows) + 6
+    room = width - label - margin
+    body = []
+    for share in (0, 25, 50, 75, 100):
+        x = label + share / 100 * room
+        body += [_line(x, top, x, height, "grid" if share else "base"), _text(x, 14, f"{share}%", anchor="middle")]
+    for i, (name, before, after) in enumerate(rows):
+        y = top + (i + 0.5) * row
+        places = [
+            None if value is None else label + min(max(value, 0.0), 100.0) / 100 * room for value in (before, after)
+        ]
+        body.append(_text(label - 12, y + 4, fit(name, label - 14), anchor="end", kind="value"))
+        if places[0] is not None and places[1] is not None:
+            body.append(_line(places[0], y, places[1], y, "span"))
+        for place, kind, value, when in zip(places, ("ring", "dot"), (before, after), ("before", "after"), strict=True):
+            if place is not None and value is not None:
+                tip = f"<title>{escape(f'{shown(name, 60)}: {percent(value)} {when}')}</title>"
+                body.append(f'<circle class="{kind}" cx="{_number(place)}" cy="{_number(y)}" r="6">{tip}</circle>')
+    return _svg(key, width, height, title, f"{len(rows)} measures in percent, before and after.", body)
+
+
 def _coloured(kind: str, strokes: Sequence[tuple[str, int]]) -> list[str]:
     """Gather strokes of the same colour in one path: a thousand dots stay a few kilobytes."""
     paths = ["".join(path for path, its in strokes if its == colour) for colour in range(GROUP_COLOURS)]
@@ -281,8 +364,10 @@ def _colours(drawn: Map) -> IntArray:
     return turn[members]
 
 
-def _correlation(value: float) -> str:
-    return "undefined" if math.isnan(value) else f"{value:.2f}".replace("-", "−")
+def correlation_text(value: float) -> str:
+    """Write a correlation with two digits."""
+    text = f"{value:.2f}".replace("-0.00", "0.00")
+    return "undefined" if math.isnan(value) else text.replace("-", "−")
 
 
 def split_heatmap(key: str, names: Sequence[str], before: FloatArray, after: FloatArray) -> str:
@@ -305,7 +390,7 @@ def _heatmap(
 ) -> str:
     n = len(names)
     cell = min(44.0, 352.0 / n)
-    labels = [_fit(name, 104) for name in names]
+    labels = [fit(name, 104) for name in names]
     longest = max(_width(label) for label in labels)
     left, top = 8 + longest, 18 + 0.79 * longest
     right = max(0.0, 0.62 * _width(labels[-1]) - cell / 2)
@@ -325,13 +410,13 @@ def _heatmap(
             elif math.isnan(value):
                 body.append(_rect(x, y, cell - 1, cell - 1, "undefined", f"{pair}: undefined, a column is constant"))
             else:
-                tip = f"{pair}: {_correlation(before[i, j])} before, {_correlation(after[i, j])} after"
+                tip = f"{pair}: {correlation_text(before[i, j])} before, {correlation_text(after[i, j])} after"
                 strength = min(abs(value) / full, 1.0)
                 body.append(_rect(x, y, cell - 1, cell - 1, "positive" if value >= 0 else "negative", tip, strength))
                 if cell >= 34:
                     kind = "strong" if strength > 0.6 else "cell"
                     body.append(
-                        _text(x + cell / 2 - 0.5, y + cell / 2 + 4, _correlation(value), anchor="middle", kind=kind)
+                        _text(x + cell / 2 - 0.5, y + cell / 2 + 4, correlation_text(value), anchor="middle", kind=kind)
                     )
-    words = f"{title} of {n} columns; the table below names the largest changes."
+    words = f"{title} of {n} columns."
     return _svg(key, left + n * cell + right, top + n * cell, title, words, body)

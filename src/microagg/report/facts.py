@@ -1,4 +1,4 @@
-"""What a report is made of: everything is counted and measured before it comes here."""
+"""What a report is made of: everything is measured before it comes here."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from microagg.arrays import FloatArray, IntArray
+from microagg.case import Result
 from microagg.errors import InvalidData
 from microagg.report.figures import Moments
 
@@ -30,6 +31,25 @@ class WholeFacts:
 
 
 @dataclass(frozen=True)
+class Source:
+    """Where data came from or went to: its name (without folders), size and SHA-256; of a frame, that of its values."""
+
+    name: str
+    size: int
+    sha256: str
+
+
+@dataclass(frozen=True)
+class Caution:
+    """Something the reader must not overlook: what kind of thing it is, in words, and what it is about."""
+
+    kind: str
+    text: str
+    column: str | None = None
+    groups: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
 class Facts:
     """A release as the report tells it.
 
@@ -41,31 +61,36 @@ class Facts:
         What was asked for, in plain words: method, k, columns, weights, strata, missing values, seed, version.
     headline : mapping of str to number or str
         The key figures. Those that the page knows by name are records, groups, smallest, largest, information_loss
-        (in percent), k, method and seconds; others are shown as they come.
+        and lower_bound (in percent), k, method and seconds; others are shown as they come.
     names : tuple of str
         The quasi-identifiers.
     original, released : array of shape (n, q)
         Their values before and after, in the units of the data and without missing values.
     labels : array of n int, or of shape (n, q)
         The group of each record; for methods that group each column alone, one column of groups for each.
-    losses, risks : mapping of str to float
+    losses, risks : tuple of Result
         Measures of the whole release.
     column_losses : mapping of str to mapping of str to float
         Measure, then column, then value.
-    loss_notes, risk_notes : mapping of str to str
-        One line on a measure, "Title: explanation" or the explanation alone.
     roles : mapping of str to str
         The role of each column of the file.
-    warnings : tuple of str
+    kinds : mapping of str to str
+        What each quasi-identifier was treated as.
+    warnings : tuple of Caution
         What the reader must not overlook.
-    categories : mapping of str to sequence of str
-        For columns that hold categories: what each code in `original` and `released` stands for.
     reproduce : mapping of str to str
         How to get this release again, e.g. "Command line" and "Python".
-    risks_before : mapping of str to float
-        The risks of the original, where they are known.
-    units : mapping of str to str
-        The unit of a measure, where it has one; "percent" is written as a sign.
+    sources : mapping of str to Source
+        The input and the output, where they are known.
+    categories : mapping of str to sequence of str
+        For columns that hold categories: what each code in `original` and `released` stands for.
+    dates : set of str
+        Columns of numbers that are dates: days since 1970.
+    version : str
+        The version of the program.
+    details : bool
+        Whether single records may be drawn and counted. Without, nothing is told of the original that fewer than k
+        records share.
     whole : WholeFacts, optional
         What is known of all records, where `original`, `released` and `labels` hold a sample of them.
     """
@@ -77,17 +102,18 @@ class Facts:
     original: FloatArray
     released: FloatArray
     labels: IntArray
-    losses: Mapping[str, float]
+    losses: tuple[Result, ...]
     column_losses: Mapping[str, Mapping[str, float]]
-    loss_notes: Mapping[str, str]
-    risks: Mapping[str, float]
-    risk_notes: Mapping[str, str]
+    risks: tuple[Result, ...]
     roles: Mapping[str, str]
-    warnings: tuple[str, ...]
+    warnings: tuple[Caution, ...]
     reproduce: Mapping[str, str]
-    risks_before: Mapping[str, float] = field(default_factory=dict)
-    units: Mapping[str, str] = field(default_factory=lambda: {"information_loss": "percent"})
+    kinds: Mapping[str, str] = field(default_factory=dict)
+    sources: Mapping[str, Source] = field(default_factory=dict)
     categories: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    dates: frozenset[str] = frozenset()
+    version: str = ""
+    details: bool = False
     whole: WholeFacts | None = None
 
     def __post_init__(self) -> None:
@@ -110,6 +136,13 @@ class Facts:
                 raise InvalidData(f"{name} must hold finite numbers only; drop or impute missing values first.")
 
     @property
+    def n_records(self) -> int:
+        """How many records there are in all."""
+        if self.whole is None:
+            return len(self.original)
+        return sum(size * groups for size, groups in self.whole.sizes.items())
+
+    @property
     def per_column(self) -> bool:
         """Whether each column was grouped on its own."""
         return self.labels.ndim == 2
@@ -118,3 +151,9 @@ class Facts:
     def numbers(self) -> list[int]:
         """The places of the columns that hold numbers."""
         return [j for j, name in enumerate(self.names) if name not in self.categories]
+
+    @property
+    def least(self) -> int:
+        """How many records must share what is told of the original: k, or 1 where details are asked for."""
+        k = self.headline.get("k")
+        return 1 if self.details or not isinstance(k, int) else k

@@ -80,6 +80,10 @@ class Axis:
         index = ((self._forward(values) - self.low) / self.step).clip(0, self.bins - 1).astype(np.int64)
         return np.bincount(index, minlength=self.bins)
 
+    def plain(self) -> dict[str, object]:
+        """What a reader of JSON needs: the bounds of the bins, and how they are spaced."""
+        return {"edges": self.edges, "scale": "logarithmic" if self.threshold else "linear"}
+
     @property
     def edges(self) -> FloatArray:
         """The bounds of the bins, in the units of the data."""
@@ -114,7 +118,7 @@ class Axis:
 
 @dataclass(frozen=True)
 class Histogram:
-    """One column before and after, counted in the same bins."""
+    """One column before and after, counted in the same bins; records of sparse bins may have been held back."""
 
     axis: Axis
     before: IntArray
@@ -122,13 +126,15 @@ class Histogram:
     open_below: bool
     open_above: bool
     is_constant: bool
+    held_back: int = 0
 
 
-def histogram(before: FloatArray, after: FloatArray) -> Histogram:
+def histogram(before: FloatArray, after: FloatArray, *, least: int = 1) -> Histogram:
     """Count one column before and after in bins with round bounds.
 
     Long tails get a logarithmic line where they hold many values, and an open last bin where they hold few. The
-    bounds are round numbers, so that no bin ends at somebody's value.
+    bounds are round numbers, so that no bin ends at somebody's value. Bins that hold fewer than `least` of the values
+    before count as empty, and empty ends are cut off, so that no bin points to a few persons.
 
     >>> drawn = histogram(np.array([0.0, 1.0, 2.0, 9.0]), np.array([0.5, 0.5, 5.5, 5.5]))
     >>> int(drawn.before.sum()), int(drawn.after.sum()), drawn.open_above
@@ -142,9 +148,18 @@ def histogram(before: FloatArray, after: FloatArray) -> Histogram:
         axis = _choose_axis(before, low, high)
     first, last = axis.edges[0], axis.edges[-1]
     slack = max(abs(first), abs(last)) * 1e-9
-    return Histogram(
-        axis, axis.count(before), axis.count(after), bool(low < first - slack), bool(high > last + slack), low == high
-    )
+    open_below, open_above = bool(low < first - slack), bool(high > last + slack)
+    was, became = axis.count(before), axis.count(after)
+    sparse = was < least
+    held_back = int(was[sparse].sum())
+    if held_back:
+        was = np.where(sparse, 0, was)
+        filled = np.flatnonzero((was > 0) | (became > 0))
+        start, end = int(filled[0]), int(filled[-1]) + 1
+        open_below, open_above = open_below and start == 0, open_above and end == axis.bins
+        axis = Axis(axis.low + start * axis.step, axis.step, end - start, axis.threshold)
+        was, became = was[start:end], became[start:end]
+    return Histogram(axis, was, became, open_below, open_above, low == high, held_back)
 
 
 def _choose_axis(before: FloatArray, low: float, high: float) -> Axis:
@@ -268,6 +283,132 @@ def category_counts(
     return (*rows, rest) if rest.before or rest.after else tuple(rows)
 
 
+FEWEST_CELLS, MOST_CELLS = 6, 36
+"""How many cells the map of densities has in a row at least and at most."""
+ROWS_PER_COLUMN = 10 / 13
+"""Rows of cells for each column of them: hexagons fill a sheet of 3 to 2 that way."""
+
+
+@dataclass(frozen=True)
+class Density:
+    """Records counted in hexagonal cells on the first two principal components, before and after.
+
+    `columns` and `rows` are the places of the cells, from 0 (odd rows stand half a cell to the right); `across` and
+    `up` are their middles on the two components, in standard deviations of the columns. `shares` are the fractions of
+    the variance that the components carry. `held_back` counts the original records in cells that too few share, and
+    `outside` those beyond the sheet.
+    """
+
+    columns: FloatArray
+    rows: IntArray
+    across: FloatArray
+    up: FloatArray
+    before: IntArray
+    after: IntArray
+    shares: tuple[float, float]
+    held_back: int
+    outside: int
+
+
+def density(original: FloatArray, released: FloatArray, before: Moments, *, least: int) -> Density | None:
+    """Count records on the principal components of the standardised originals; cells with fewer than `least` are empty.
+
+    Gives None where fewer than two directions vary, or no cell holds enough records, so that there is nothing to fill.
+
+    >>> X = np.random.default_rng(0).normal(size=(500, 3))
+    >>> counted = density(X, X, moments(X), least=5)
+    >>> int(counted.before.sum()) + counted.held_back + counted.outside, int(counted.before[counted.before > 0].min())
+    (500, 5)
+    """
+    view = principal_view(before)
+    if view is None or view.shares[1] == 0:
+        return None
+    sample = view.project(original[spread(len(original), 100_000)])
+    low, high = np.quantile(sample, [0.005, 0.995], axis=0)
+    low, high = low - 0.05 * (high - low), high + 0.05 * (high - low)
+    if not (high > low).all():
+        return None
+    # Cells grow where records are few, so that most of them are shared by enough.
+    n_columns = int(np.clip(np.sqrt(len(original) / least), FEWEST_CELLS, MOST_CELLS))
+    cells = (n_columns, round(n_columns * ROWS_PER_COLUMN))
+    unit = (high - low) / cells
+    was, became = (_count_cells(view, X, low, unit, cells) for X in (original, released))
+    outside = len(original) - int(was.sum())
+    held_back = int(was[was < least].sum())
+    was = np.where(was < least, 0, was)
+    filled = np.flatnonzero((was > 0) | (became > 0))
+    if not len(filled):
+        return None
+    rows, halves = np.divmod(filled, 2 * n_columns + 1)
+    columns = halves / 2
+    middles = low + np.column_stack((columns, rows)) * unit
+    columns, rows = columns - np.floor(columns.min()), rows - rows.min() // 2 * 2
+    return Density(
+        columns, rows, middles[:, 0], middles[:, 1], was[filled], became[filled], view.shares, held_back, outside
+    )
+
+
+def _count_cells(view: View, X: FloatArray, low: FloatArray, unit: FloatArray, cells: tuple[int, int]) -> IntArray:
+    """Count the records nearest to the middle of each cell, block by block."""
+    across, up = cells
+    halves = 2 * across + 1
+    counts = np.zeros((up + 1) * halves, dtype=np.int64)
+    size = max(1, BLOCK // X.shape[1])
+    for i in range(0, len(X), size):
+        u, v = ((view.project(X[i : i + size]) - low) / unit).T
+        inside = (u >= 0) & (u <= across) & (v >= 0) & (v <= up)
+        u, v = u[inside], v[inside]
+        even = np.stack((np.round(u), (2 * np.round(v / 2)).clip(max=up // 2 * 2)))
+        odd = np.stack(
+            ((np.floor(u) + 0.5).clip(max=across - 0.5), (2 * np.floor(v / 2) + 1).clip(max=(up - 1) // 2 * 2 + 1))
+        )
+        nearer = _apart(u, v, odd) < _apart(u, v, even)
+        column, row = np.where(nearer, odd, even)
+        counts += np.bincount((row * halves + 2 * column).astype(np.int64), minlength=len(counts))
+    return counts
+
+
+def _apart(u: FloatArray, v: FloatArray, middle: FloatArray) -> FloatArray:
+    """Squared distance on the sheet, where rows are closer than columns."""
+    squared: FloatArray = (u - middle[0]) ** 2 + 0.75 * (v - middle[1]) ** 2
+    return squared
+
+
+@dataclass(frozen=True)
+class View:
+    """The side from which records show most of their differences: two principal components of the varying columns."""
+
+    varying: IntArray
+    mean: FloatArray
+    deviation: FloatArray
+    vectors: FloatArray
+    shares: tuple[float, float]
+
+    def project(self, X: FloatArray) -> FloatArray:
+        """Give the places of records on the components."""
+        projected: FloatArray = (X[:, self.varying] / self.deviation - self.mean / self.deviation) @ self.vectors
+        return projected
+
+
+def principal_view(before: Moments) -> View | None:
+    """Find the first two principal components of standardised records; None where no column varies.
+
+    >>> principal_view(moments(np.array([[0.0, 1.0], [1.0, 3.0], [2.0, 5.0]]))).shares
+    (1.0, 0.0)
+    """
+    varying = np.flatnonzero(before.deviation > 0)
+    if len(varying) == 0:
+        return None
+    values, vectors = np.linalg.eigh(before.correlation[np.ix_(varying, varying)])
+    values, vectors = values[::-1].clip(0), vectors[:, ::-1][:, :2]
+    vectors = vectors * np.sign(vectors[np.abs(vectors).argmax(axis=0), np.arange(vectors.shape[1])])
+    total = float(values.sum())
+    shares = (float(values[0]) / total, float(values[1]) / total if len(values) > 1 else 0.0)
+    if shares[1] < 1e-9:
+        shares = (1.0, 0.0)
+    return View(varying, before.mean[varying], before.deviation[varying], vectors, shares)
+
+
 @dataclass(frozen=True)
 class Map:
     """A sample of records on the first two principal components, before and after.
@@ -293,29 +434,17 @@ def principal_map(original: FloatArray, released: FloatArray, labels: IntArray, 
     >>> tuple(round(share, 2) for share in drawn.shares)
     (1.0, 0.0)
     """
-    varying = np.flatnonzero(before.deviation > 0)
-    if len(varying) == 0:
+    view = principal_view(before)
+    if view is None:
         return None
     rows = sample_groups(labels) if labels.ndim == 1 else spread(len(labels), MOST_DOTS)
-    values, vectors = np.linalg.eigh(before.correlation[np.ix_(varying, varying)])
-    values, vectors = values[::-1].clip(0), vectors[:, ::-1][:, :2]
-    vectors = vectors * np.sign(vectors[np.abs(vectors).argmax(axis=0), np.arange(vectors.shape[1])])
-    mean, deviation = before.mean[varying], before.deviation[varying]
-
-    def project(X: FloatArray) -> FloatArray:
-        projected: FloatArray = (X[np.ix_(rows, varying)] / deviation - mean / deviation) @ vectors
-        return projected
-
-    points, centres = project(original), project(released)
-    total = float(values.sum())
-    shares = (float(values[0]) / total, float(values[1]) / total if len(values) > 1 else 0.0)
-    if shares[1] < 1e-9:
-        heights = _own_heights(labels[rows] if labels.ndim == 1 else labels[rows, varying[0]])
+    points, centres = view.project(original[rows]), view.project(released[rows])
+    if view.shares[1] == 0:
+        heights = _own_heights(labels[rows] if labels.ndim == 1 else labels[rows, view.varying[0]])
         points = np.stack((points[:, 0], heights), axis=1)
         centres = np.stack((centres[:, 0], heights), axis=1)
-        shares = (1.0, 0.0)
     groups = labels[rows] if labels.ndim == 1 else np.zeros(len(rows), dtype=np.int64)
-    return Map(points, centres, groups, shares, len(original))
+    return Map(points, centres, groups, view.shares, len(original))
 
 
 def _own_heights(groups: IntArray) -> FloatArray:

@@ -84,6 +84,9 @@ def _cost(facts: Facts, before: Moments, after: Moments) -> str:
             f"{percent(loss)} of the variation in these columns was lost (0% would be the original data, 100% would "
             "leave nothing but the averages)."
         )
+    bound = facts.headline.get("lower_bound")
+    if isinstance(bound, int | float) and math.isfinite(bound) and bound > 0:
+        sentences.append(f"No way of forming such groups can lose less than {percent(bound)}.")
     columns = {name: value for name, value in facts.column_losses.get(LOSS, {}).items() if math.isfinite(value)}
     if len(columns) > 1:
         worst, best = max(columns, key=columns.__getitem__), min(columns, key=columns.__getitem__)

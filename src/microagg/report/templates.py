@@ -13,7 +13,7 @@ def fill(template: str, content: dict[str, Any]) -> str:
     import jinja2
 
     environment = jinja2.Environment(
-        loader=jinja2.FunctionLoader(_read),
+        loader=jinja2.FunctionLoader(read_part),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
@@ -25,5 +25,6 @@ def fill(template: str, content: dict[str, Any]) -> str:
     return environment.get_template(template).render(content)
 
 
-def _read(name: str) -> str:
+def read_part(name: str) -> str:
+    """Read a template or style sheet of this package."""
     return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")

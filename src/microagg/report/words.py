@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 import unicodedata
 
+import numpy as np
+
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _DIRECTION_CONTROLS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _SPELT = {"sse": "SSE", "sst": "SST", "il1s": "IL1s", "mse": "MSE", "k": "k"}
@@ -89,6 +91,15 @@ def measure(value: float, unit: str = "") -> str:
     if unit == "percent":
         return percent(value)
     return f"{tidy(value)} {unit}" if unit and math.isfinite(value) else tidy(value)
+
+
+def day(value: float) -> str:
+    """Write days since 1970 as a date.
+
+    >>> day(18262.4)
+    '2020-01-01'
+    """
+    return str(np.datetime64(0, "D") + np.timedelta64(math.floor(value), "D"))
 
 
 def legible(text: str) -> str:

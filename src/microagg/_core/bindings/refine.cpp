@@ -36,22 +36,22 @@ void bind_refine(nb::module_& m) {
             start_groups(view(X), k, threads, labels.data());
         },
         "X"_a, "k"_a, "threads"_a, "labels"_a);
-    // Gives true where Ctrl-C ended the search: labels then hold the best so far.
+    // Where Ctrl-C ends the search, labels hold the best so far.
     m.def(
         "search",
         [](Matrix X, std::size_t k, std::uint64_t seed, std::size_t threads, double time_limit, std::size_t iterations,
-           IntegersOut labels, nb::object progress) {
-            const Progress report = report_to(progress);
+           IntegersOut labels, nb::object progress, nb::object tell_loss) {
+            const Listeners listeners{report_to(progress), report_to(tell_loss)};
             try {
                 nb::gil_scoped_release release;
-                search(view(X), {k, seed, threads, time_limit, iterations}, report, labels.data());
+                return search(view(X), {k, seed, threads, time_limit, iterations}, listeners, labels.data());
             } catch (nb::python_error& error) {
                 if (!error.matches(PyExc_KeyboardInterrupt)) throw;
-                return true;
+                return std::numeric_limits<double>::quiet_NaN();
             }
-            return false;
         },
-        "X"_a, "k"_a, "seed"_a, "threads"_a, "time_limit"_a, "iterations"_a, "labels"_a, "progress"_a.none());
+        "X"_a, "k"_a, "seed"_a, "threads"_a, "time_limit"_a, "iterations"_a, "labels"_a, "progress"_a.none(),
+        "tell_loss"_a.none());
     m.def(
         "partition_fast",
         [](Matrix X, std::size_t k, std::size_t passes, std::uint64_t seed, std::size_t threads, IntegersOut labels,

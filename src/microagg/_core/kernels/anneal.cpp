@@ -1,6 +1,7 @@
 // Annealing by moves, swaps, dissolving and founding.
 //
-//   repeat:  x = a random record, of group A;  z = one of its nearest neighbours, of group B other than A
+//   repeat:  x = a random record, of group A;  z = one of its nearest neighbours, the nearer the
+//            likelier, of group B other than A
 //            limit = temperature * scale of x * an exponential deviate
 //            one of  x joins B | x changes places with that member of B which makes it cheapest |
 //                    A dissolves | x founds a group
@@ -9,8 +10,6 @@
 // The scale of x is the mean squared distance to its neighbours: the sparse and the dense parts of the data are equally
 // warm all the time, and freeze together. The temperature falls with the square of the time that is left.
 #include "kernels/anneal.h"
-
-#include <limits>
 
 #include "kernels/descent.h"
 
@@ -34,7 +33,9 @@ void anneal(Grouping& groups, Random& random, double heat, const std::function<d
         const double warmth = heat * (1.0 - done) * (1.0 - done);
         for (std::size_t t = 0; t < kMovesBetweenLooks; ++t) {
             const std::size_t x = random.below(block.n);
-            const std::size_t z = block.neighbours_of(x)[random.below(block.n_neighbours)];
+            const double reach = random.uniform();  // squared: nearer neighbours more often
+            const std::size_t z = block.neighbours_of(
+                x)[static_cast<std::size_t>(reach * reach * static_cast<double>(block.n_neighbours))];
             const std::uint32_t a = groups.group_of(x), b = groups.group_of(z);
             if (a == b) continue;
             const double limit = warmth * block.scale[x] * random.exponential();
@@ -52,15 +53,9 @@ void anneal(Grouping& groups, Random& random, double heat, const std::function<d
                 descent.dissolve(a, limit);
                 continue;
             }
-            double least = std::numeric_limits<double>::infinity();
-            std::size_t partner = x;
-            for (std::size_t member = 0; member < groups.size(b); ++member) {
-                const std::size_t y = groups.members(b)[member];
-                if (y == z) continue;
-                const double cost = groups.swap_cost(x, y);
-                if (cost < least) least = cost, partner = y;
-            }
-            if (least < limit) groups.swap(x, partner);
+            double cost = limit;
+            const std::size_t partner = groups.cheapest_partner(x, b, z, &cost);
+            if (partner != x) groups.swap(x, partner);
         }
     }
     descent.touch_all();

@@ -1,27 +1,46 @@
 // The neighbours of a block, exactly, by comparing all pairs:
 //
-//   for each record i:  gaps to all records, column by column (single precision: neighbours only propose)
-//                       keep the L least in a sorted list; ties to the lower record
+//   for each record i:  gaps to all records, (single precision: neighbours only propose), and the least of each of
+//                         many threads of records;  the (L+1)-th lowest of these is a limit
+//                       of the records within the limit, the L nearest; ties to the lower record
 //
 // Blocks hold a thousand records or a few, where this beats a tree in more than a handful of columns.
 #include "kernels/block.h"
 
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "kernels/multiversion.h"
 
 namespace microagg {
 namespace {
 
-// gaps[j] = squared distance of record i to record j. Each j adds its columns in order, whatever the vector width.
+constexpr std::size_t kLanes = 32;  // records side by side
+constexpr std::size_t kDepth = 32;  // records of a lane, kLanes apart: together they are a thread of records
+constexpr std::size_t kSheet = kLanes * kDepth;
+constexpr float kNever = std::numeric_limits<float>::infinity();
+
+// gaps[j] = squared distance of record i to record j, least[t] = the least gap of thread t. Each j adds its columns in
+// order, whatever the vector width.
 MICROAGG_MULTIVERSION
-void gaps_to_all(const float* columns, std::size_t n, std::size_t n_columns, std::size_t i, float* gaps) {
-    for (std::size_t j = 0; j < n; ++j) gaps[j] = 0.0F;
-    for (std::size_t c = 0; c < n_columns; ++c) {
-        const float* column = columns + c * n;
-        const float here = column[i];
-        for (std::size_t j = 0; j < n; ++j) gaps[j] += (column[j] - here) * (column[j] - here);
+void gaps_to_all(const float* columns, std::size_t n_padded, std::size_t n_columns, std::size_t i, float* gaps,
+                 float* least) {
+    for (std::size_t sheet = 0; sheet < n_padded; sheet += kSheet) {
+        const std::size_t end = std::min(sheet + kSheet, n_padded);
+        float lowest[kLanes];
+        for (std::size_t t = 0; t < kLanes; ++t) lowest[t] = kNever;
+        for (std::size_t start = sheet; start < end; start += kLanes) {
+            float sum[kLanes] = {};
+            for (std::size_t c = 0; c < n_columns; ++c) {
+                const float* column = columns + c * n_padded + start;
+                const float here = columns[c * n_padded + i];
+                for (std::size_t t = 0; t < kLanes; ++t) sum[t] += (column[t] - here) * (column[t] - here);
+            }
+            for (std::size_t t = 0; t < kLanes; ++t) gaps[start + t] = sum[t];
+            for (std::size_t t = 0; t < kLanes; ++t) lowest[t] = sum[t] < lowest[t] ? sum[t] : lowest[t];
+        }
+        for (std::size_t t = 0; t < kLanes; ++t) least[sheet / kDepth + t] = lowest[t];
     }
 }
 
@@ -82,31 +101,36 @@ Block::Block(Records X, const std::uint32_t* rows, std::size_t n_rows, std::size
     double largest = 0.0;
     for (const double value : values) largest = std::max(largest, std::abs(value));
 
-    // Single precision holds 38 decades only: scale the block to at most 1.
-    std::vector<float> columns(n * X.m);
+    // Single precision holds 38 decades only: scale the block to at most 1. What fills the last lanes is never near.
+    const std::size_t n_padded = (n + kLanes - 1) / kLanes * kLanes;
+    const std::size_t n_threads = (n_padded + kSheet - 1) / kSheet * kLanes;
+    std::vector<float> columns(n_padded * X.m, kNever);
     for (std::size_t i = 0; i < n; ++i)
         for (std::size_t c = 0; c < X.m; ++c)
-            columns[c * n + i] = largest > 0.0 ? static_cast<float>(values[i * stride + c] / largest) : 0.0F;
+            columns[c * n_padded + i] = largest > 0.0 ? static_cast<float>(values[i * stride + c] / largest) : 0.0F;
 
     neighbours.resize(n * n_neighbours);
-    std::vector<float> gaps(n);
-    std::vector<float> least(n_neighbours);
+    std::vector<float> gaps(n_padded), least(n_threads), ranked;
+    std::vector<std::pair<float, std::uint32_t>> near;
     for (std::size_t i = 0; i < n && n_neighbours > 0; ++i) {
-        gaps_to_all(columns.data(), n, X.m, i, gaps.data());
-        gaps[i] = std::numeric_limits<float>::infinity();
-        std::uint32_t* nearest = &neighbours[i * n_neighbours];
-        std::size_t held = 0;
-        for (std::size_t j = 0; j < n; ++j) {
-            if (held == n_neighbours && gaps[j] >= least[held - 1]) continue;
-            if (j == i) continue;
-            std::size_t at = held < n_neighbours ? held++ : held - 1;
-            for (; at > 0 && least[at - 1] > gaps[j]; --at) {
-                least[at] = least[at - 1];
-                nearest[at] = nearest[at - 1];
-            }
-            least[at] = gaps[j];
-            nearest[at] = static_cast<std::uint32_t>(j);
+        gaps_to_all(columns.data(), n_padded, X.m, i, gaps.data(), least.data());
+        // n_neighbours + 1 threads hold as many records within the limit, of which i itself may be one.
+        float limit = kNever;
+        if (n_threads > n_neighbours) {
+            ranked = least;
+            std::nth_element(ranked.begin(), ranked.begin() + static_cast<std::ptrdiff_t>(n_neighbours), ranked.end());
+            limit = ranked[n_neighbours];
         }
+        near.clear();
+        for (std::size_t thread = 0; thread < n_threads; ++thread) {
+            if (least[thread] > limit) continue;
+            const std::size_t start = thread / kLanes * kSheet + thread % kLanes;
+            for (std::size_t j = start; j < std::min(n, start + kSheet); j += kLanes)
+                if (gaps[j] <= limit && j != i) near.emplace_back(gaps[j], static_cast<std::uint32_t>(j));
+        }
+        std::partial_sort(near.begin(), near.begin() + static_cast<std::ptrdiff_t>(n_neighbours), near.end());
+        std::uint32_t* nearest = &neighbours[i * n_neighbours];
+        for (std::size_t t = 0; t < n_neighbours; ++t) nearest[t] = near[t].second;
     }
     measure_scale();
 }

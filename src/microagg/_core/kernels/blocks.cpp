@@ -152,7 +152,7 @@ double improve_blocks(Records X, const BlockPlan& plan, std::size_t pass, std::v
 
 double refine_local(Records X, std::size_t k, std::size_t max_passes, std::uint64_t seed, std::size_t threads,
                     double time_limit, const Progress& progress, std::int64_t* labels) {
-    constexpr std::size_t kBlock = 1200;
+    constexpr std::size_t kBlock = 6000;
     Watch watch(progress, time_limit);
     std::vector<std::uint32_t> groups(labels, labels + X.n);
     split_large(X, k, groups);
@@ -164,7 +164,7 @@ double refine_local(Records X, std::size_t k, std::size_t max_passes, std::uint6
             X, plan, pass, groups, watch,
             [&](const Block& block, std::vector<std::uint32_t>& part, Random&, bool) {
                 Grouping improved(block, k, part.data());
-                Descent descent(improved);
+                Descent descent(improved, true);
                 descent.touch_all();
                 const double change = descent.run(watch.stop());
                 part = improved.labels();

@@ -7,6 +7,7 @@
 //     none:  dissolve A, if it has k members and each finds a cheaper place
 //            found a new group of x and neighbours that their groups can spare
 //     all members of the groups that changed enter the queue
+//   then, where recuts are wanted:  merge a group with one beside it and cut both anew (recut.h); on with the queue
 //
 // A change must be worth more than rounding can feign. Ties go to the neighbour that is nearer.
 #include "kernels/descent.h"
@@ -23,14 +24,19 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // partner, the partner finds it.
 constexpr double kWorthSwapping = 1.2;
 
+constexpr std::size_t kRecuts = 4;  // groups with which one is merged and cut anew, at most
+
 }  // namespace
 
-Descent::Descent(Grouping& groups)
+Descent::Descent(Grouping& groups, bool recuts)
     : groups_(groups),
+      recut_(groups.block(), groups.least()),
+      recuts_(recuts),
       queue_(groups.n_records()),
       in_queue_(groups.n_records(), false),
-      stamp_(groups.n_records() / groups.least() + 1, 0),
-      spared_(stamp_.size(), 0) {
+      stamp_(groups.n_slots(), 0),
+      spared_(groups.n_slots(), 0),
+      recut_tried_(groups.n_slots(), false) {
     double largest = 0.0;
     for (double value : groups.block().values) largest = std::max(largest, value * value);
     tolerance_ = 1e-12 * largest;
@@ -47,17 +53,28 @@ void Descent::touch_all() {
 }
 
 void Descent::touch_members(std::uint32_t group) {
+    recut_tried_[group] = false;
     for (std::size_t t = 0; t < groups_.size(group); ++t) touch(groups_.members(group)[t]);
 }
 
 double Descent::run(const std::atomic<bool>& stop) {
     double change = 0.0;
-    while (queued_ > 0 && !stop.load(std::memory_order_relaxed)) {
-        const std::size_t record = queue_[head_];
-        head_ = (head_ + 1) % queue_.size();
-        --queued_;
-        in_queue_[record] = false;
-        change += improve(record);
+    std::size_t untried = recuts_ ? groups_.n_slots() : 0, next = 0;  // groups since the last good recut
+    while (!stop.load(std::memory_order_relaxed)) {
+        if (queued_ > 0) {
+            const std::size_t record = queue_[head_];
+            head_ = (head_ + 1) % queue_.size();
+            --queued_;
+            in_queue_[record] = false;
+            change += improve(record);
+        } else if (untried > 0) {
+            const double recut_change = recut(static_cast<std::uint32_t>(next));
+            untried = recut_change < 0.0 ? groups_.n_slots() : untried - 1;
+            change += recut_change;
+            next = (next + 1) % groups_.n_slots();
+        } else {
+            break;
+        }
     }
     return change;
 }
@@ -89,11 +106,8 @@ double Descent::improve(std::size_t record) {
             best = join - gain, best_group = group, best_partner = record;
         }
         if (join > kWorthSwapping * gain) continue;
-        for (std::size_t t = 0; t < groups_.size(group); ++t) {
-            const std::size_t partner = groups_.members(group)[t];
-            const double change = groups_.swap_cost(record, partner);
-            if (change < best) best = change, best_group = group, best_partner = partner;
-        }
+        const std::size_t partner = groups_.cheapest_partner(record, group, record, &best);
+        if (partner != record) best_group = group, best_partner = partner;
     }
     if (best_group != home) {
         if (best_partner == record) {
@@ -117,6 +131,44 @@ double Descent::improve(std::size_t record) {
         touch_members(groups_.group_of(moved));
     }
     return change;
+}
+
+// Merges a group with one beside it and cuts both anew, the first time that helps. A pair is tried once, by the group
+// that comes later, until one of the two changes.
+double Descent::recut(std::uint32_t home) {
+    if (groups_.size(home) == 0 || recut_tried_[home]) return 0.0;
+    recut_tried_[home] = true;
+    std::size_t tried = 0;
+    for (const std::uint32_t group : adjacent(groups_.members(home)[0])) {
+        if (!recut_tried_[group]) continue;
+        if (tried++ == kRecuts) break;
+        merged_.assign(groups_.members(home), groups_.members(home) + groups_.size(home));
+        merged_.insert(merged_.end(), groups_.members(group), groups_.members(group) + groups_.size(group));
+        if (!(recut_.cut(merged_.data(), merged_.size()) - groups_.centroid_gap(home, group) > tolerance_)) continue;
+        const double before = groups_.error(home) + groups_.error(group);
+        reassign(home, group);
+        touch_members(home);
+        touch_members(group);
+        return groups_.error(home) + groups_.error(group) - before;
+    }
+    return 0.0;
+}
+
+// Gives the merged records to two groups as the cut says, by swaps as long as there are two to swap: no group is ever
+// larger than it may be.
+void Descent::reassign(std::uint32_t a, std::uint32_t b) {
+    std::size_t agree = 0;
+    for (std::size_t t = 0; t < merged_.size(); ++t) agree += recut_.side(t) == (groups_.group_of(merged_[t]) == a);
+    const bool a_side = 2 * agree >= merged_.size();
+    leaving_[0].clear(), leaving_[1].clear();
+    for (std::size_t t = 0; t < merged_.size(); ++t) {
+        const bool in_a = groups_.group_of(merged_[t]) == a, to_a = recut_.side(t) == a_side;
+        if (in_a != to_a) leaving_[in_a ? 0 : 1].push_back(merged_[t]);
+    }
+    const std::size_t swaps = std::min(leaving_[0].size(), leaving_[1].size());
+    for (std::size_t t = 0; t < swaps; ++t) groups_.swap(leaving_[0][t], leaving_[1][t]);
+    for (std::size_t t = swaps; t < leaving_[0].size(); ++t) groups_.move(leaving_[0][t], b);
+    for (std::size_t t = swaps; t < leaving_[1].size(); ++t) groups_.move(leaving_[1][t], a);
 }
 
 std::uint32_t Descent::cheapest_host(std::size_t record, double* cost) {
@@ -146,14 +198,14 @@ double Descent::settle(double cost, double limit) {
 
 double Descent::dissolve(std::uint32_t group, double limit) {
     // What it would cost if members did not meet again: a filter that spares most trials.
-    double estimate = 0.0;
+    double estimate = -groups_.error(group);
     for (std::size_t t = 0; t < groups_.size(group); ++t) {
         const std::size_t record = groups_.members(group)[t];
         double cost;
         if (cheapest_host(record, &cost) == group) return kInfinity;
-        estimate += cost - squared_gap(groups_.block()[record], groups_.centroid(group), groups_.block().stride);
+        estimate += cost;
+        if (!(estimate < limit)) return kInfinity;
     }
-    if (!(estimate < limit)) return kInfinity;
     trial_.clear();
     double cost = 0.0;
     while (groups_.size(group) > 0) {

@@ -4,12 +4,14 @@
 #include <atomic>
 
 #include "kernels/grouping.h"
+#include "kernels/recut.h"
 
 namespace microagg {
 
 class Descent {
   public:
-    explicit Descent(Grouping& groups);
+    // Where `recuts`, pairs of groups are merged and cut anew, too: thorough, and slow beside the other changes.
+    explicit Descent(Grouping& groups, bool recuts = false);
 
     // Puts a record in the queue of those to be looked at.
     void touch(std::size_t record);
@@ -28,6 +30,8 @@ class Descent {
 
   private:
     double improve(std::size_t record);
+    double recut(std::uint32_t home);
+    void reassign(std::uint32_t a, std::uint32_t b);
     std::uint32_t cheapest_host(std::size_t record, double* cost);
     void touch_members(std::uint32_t group);
     double settle(double cost, double limit);
@@ -35,11 +39,14 @@ class Descent {
     const std::vector<std::uint32_t>& adjacent(std::size_t record);
 
     Grouping& groups_;
+    Recut recut_;
+    bool recuts_;
     double tolerance_;
     std::vector<std::uint32_t> queue_;
     std::size_t head_ = 0, queued_ = 0;
     std::vector<bool> in_queue_;
-    std::vector<std::uint32_t> adjacent_, founders_, stamp_, spared_;
+    std::vector<std::uint32_t> adjacent_, founders_, merged_, leaving_[2], stamp_, spared_;
+    std::vector<char> recut_tried_;  // of each group: since it last changed
     std::uint32_t now_ = 0;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> trial_;
 };

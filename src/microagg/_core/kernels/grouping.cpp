@@ -1,5 +1,7 @@
 #include "kernels/grouping.h"
 
+#include <limits>
+
 namespace microagg {
 namespace {
 
@@ -14,6 +16,10 @@ Grouping::Grouping(const Block& block, std::size_t k, const std::uint32_t* label
     changes_.assign(slots, 0);
     members_.resize(slots * capacity_);
     centroids_.assign(slots * block.stride, 0.0);
+    own_gap_.resize(block.n);
+    widest_gap_.resize(slots);
+    error_.resize(slots);
+    measured_.assign(slots, false);
     for (std::size_t i = 0; i < block.n; ++i) {
         const std::uint32_t g = group_[i];
         place_[i] = size_[g];
@@ -29,22 +35,43 @@ Grouping::Grouping(const Block& block, std::size_t k, const std::uint32_t* label
     }
 }
 
-double Grouping::swap_cost(std::size_t x, std::size_t y) const {
-    const std::uint32_t a = group_[x], b = group_[y];
-    const double *px = block_[x], *py = block_[y], *ca = centroid(a), *cb = centroid(b);
-    Lanes along, gap;
-    for (std::size_t c = 0; c < block_.stride; c += 4)
-        for (std::size_t t = 0; t < 4; ++t) {
-            const double step = py[c + t] - px[c + t];
-            along.lane[t] += step * (cb[c + t] - ca[c + t]);
-            gap.lane[t] += step * step;
-        }
-    return 2.0 * along.total() -
-           gap.total() * (1.0 / static_cast<double>(size_[a]) + 1.0 / static_cast<double>(size_[b]));
+// Most members are ruled out without a look at their values. With s = 1/a + 1/b and w = |x - c_A|^2, the cost is
+//   |x - c_B|^2 - w - |y - c_B|^2  +  |y - c_A|^2 - s |x - y|^2
+// and for any y whatever, the last two terms are at least -s w / (1 - s); where |y - c_A|^2 is known, |x - y|^2 is at
+// most twice the sum of that and w.
+std::size_t Grouping::cheapest_partner(std::size_t x, std::uint32_t group, std::size_t barred, double* cost) {
+    const std::uint32_t home = group_[x];
+    const double share = 1.0 / static_cast<double>(size_[home]) + 1.0 / static_cast<double>(size_[group]);
+    const double mine = own_gap(x), known = gap_to(x, group) - mine;
+    const double least = share < 1.0 ? known - share / (1.0 - share) * mine : -std::numeric_limits<double>::infinity();
+    if (least - widest_gap(group) >= *cost) return x;
+    std::size_t partner = x;
+    for (std::size_t t = 0; t < size_[group]; ++t) {
+        const std::size_t y = members_[group * capacity_ + t];
+        if (y == barred || least - own_gap_[y] >= *cost) continue;
+        const double gap = gap_to(y, home);
+        const double partial = known - own_gap_[y] + gap;
+        if (partial - 2.0 * share * (gap + mine) >= *cost) continue;
+        const double whole = partial - share * squared_gap(block_[x], block_[y], block_.stride);
+        if (whole < *cost) *cost = whole, partner = y;
+    }
+    return partner;
+}
+
+void Grouping::measure_anew(std::uint32_t group) {
+    measured_[group] = true;
+    widest_gap_[group] = error_[group] = 0.0;
+    for (std::size_t t = 0; t < size_[group]; ++t) {
+        const std::uint32_t record = members_[group * capacity_ + t];
+        own_gap_[record] = gap_to(record, group);
+        widest_gap_[group] = std::max(widest_gap_[group], own_gap_[record]);
+        error_[group] += own_gap_[record];
+    }
 }
 
 void Grouping::take_out(std::size_t record) {
     const std::uint32_t a = group_[record];
+    measured_[a] = false;
     const std::uint32_t last = members_[a * capacity_ + --size_[a]];
     members_[a * capacity_ + place_[record]] = last;
     place_[last] = place_[record];
@@ -71,6 +98,7 @@ void Grouping::put_in(std::size_t record, std::uint32_t group) {
         std::copy_n(block_[record], block_.stride, &centroids_[group * block_.stride]);
         changes_[group] = 0;
     }
+    measured_[group] = false;
     group_[record] = group;
     place_[record] = size_[group];
     members_[group * capacity_ + size_[group]++] = static_cast<std::uint32_t>(record);
@@ -103,6 +131,7 @@ void Grouping::swap(std::size_t x, std::size_t y) {
         cb[j] -= step * share_b;
     }
     ++changes_[a], ++changes_[b];
+    measured_[a] = measured_[b] = false;
     renew_if_due(a);
     renew_if_due(b);
 }

@@ -16,8 +16,15 @@ struct SearchPlan {
 // Groups to start from: MDAV in cells of some ten thousand records that median cuts make, in near-linear time.
 void start_groups(Records X, std::size_t k, std::size_t threads, std::int64_t* labels);
 
-// Improves labels (groups of k to 2k-1) until the time or the iterations are over. What `progress` throws ends the
-// search: labels then hold the best so far, and it is thrown on.
-void search(Records X, const SearchPlan& plan, const Progress& progress, std::int64_t* labels);
+// Who is told of a search, from the calling thread. What they throw ends it: labels then hold the best so far, and it
+// is thrown on.
+struct Listeners {
+    Progress fraction;  // of the search that is done
+    Progress loss;      // of the best partition so far, in percent of the sum of squares of all records
+};
+
+// Improves labels (groups of k to 2k-1) until the time or the iterations are over. Gives the sum of squared errors of
+// the result, by its books: what a count from the records said at the start, less each decrease.
+double search(Records X, const SearchPlan& plan, const Listeners& listeners, std::int64_t* labels);
 
 }  // namespace microagg

@@ -25,17 +25,21 @@ class Watch {
     bool stopped() const { return stop_.load(std::memory_order_relaxed); }
     const std::atomic<bool>& stop() const { return stop_; }
 
-    // From the calling thread only; it never goes back, whichever task reports. What `progress` throws is kept for
-    // `rethrow`, so that work can end in order.
+    // From the calling thread only; it never goes back, whichever task reports.
     void report(double fraction) {
+        tell(progress_, furthest_ = std::max(furthest_, fraction));
+        if (expired()) stop_ = true;
+    }
+    // Tells `listener` something, from the calling thread only. What it throws is kept for `rethrow`, so that work can
+    // end in order.
+    void tell(const Progress& listener, double value) {
         if (stopped()) return;
         try {
-            progress_(furthest_ = std::max(furthest_, fraction));
+            listener(value);
         } catch (...) {
             thrown_ = std::current_exception();
             stop_ = true;
         }
-        if (expired()) stop_ = true;
     }
     void rethrow() const {
         if (thrown_) std::rethrow_exception(thrown_);

@@ -1,0 +1,167 @@
+"""What is known of a release or of data before one: every measure, and the groups that give something away."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from microagg import risk, utility
+from microagg.arrays import FloatArray, IntArray
+from microagg.case import Case, Confidential, Result
+from microagg.groups import check_weights
+from microagg.kinds import text_of
+from microagg.risk.assess import assess
+from microagg.schema import Storage
+from microagg.semantic.attribute import Attribute, nominal, numeric
+from microagg.table import Table
+
+BOTH_SIDES = {"original", "released", "original_points", "released_points", "original_values", "released_values"}
+"""What measures of one side alone do not need."""
+
+
+@dataclass(frozen=True)
+class Homogeneous:
+    """Groups that agree in a confidential column: the column, the numbers of the groups, and how many records."""
+
+    column: str
+    groups: tuple[int, ...]
+    records: int
+
+
+@dataclass(frozen=True)
+class Assessment:
+    """Every measure that applies.
+
+    Attributes
+    ----------
+    risks, losses : tuple of Result
+        The measures of risk and of utility, each with its value before where there is one, what it means, its range
+        and reference, and on how many records it was taken.
+    homogeneous : tuple of Homogeneous
+        The groups whose records all have the same confidential value.
+    """
+
+    risks: tuple[Result, ...]
+    losses: tuple[Result, ...]
+    homogeneous: tuple[Homogeneous, ...]
+
+    def __getitem__(self, name: str) -> Result:
+        """Give one measure by its name; of a name that measures of both rooms have, the risk."""
+        return {result.name: result for result in (*self.losses, *self.risks)}[name]
+
+
+def assess_release(case: Case) -> Assessment:
+    """Take every measure of a release."""
+    return Assessment(risk.assess_all(case), utility.assess_all(case), _homogeneous(case))
+
+
+def known_assessment(
+    risks: Mapping[str, float], risks_before: Mapping[str, float], losses: Mapping[str, float]
+) -> Assessment:
+    """Tell what is known already: the risks and losses that every release carries."""
+    return Assessment(
+        tuple(_known(risk.RISKS[name], value, risks_before.get(name)) for name, value in risks.items()),
+        tuple(_known(utility.METRICS[name], value, None) for name, value in losses.items()),
+        (),
+    )
+
+
+def _known(measure: risk.Risk | utility.Metric, value: float, before: float | None) -> Result:
+    return Result(
+        name=measure.name,
+        title=measure.title,
+        summary=measure.summary,
+        reference=measure.reference,
+        value=value,
+        before=before,
+        unit=measure.unit,
+        lowest=measure.lowest,
+        highest=measure.highest,
+        better="higher" if isinstance(measure, risk.Risk) and not measure.lower_is_better else "lower",
+    )
+
+
+def assess_original(case: Case) -> Assessment:
+    """Take every measure of data before any release: those that compare nothing."""
+    alone = {name: measure for name, measure in risk.MEASURES.items() if not BOTH_SIDES & set(measure.needs)}
+    return Assessment(assess(case, alone), (), _homogeneous(case))
+
+
+def confidential_columns(table: Table, names: list[str]) -> dict[str, Confidential]:
+    """Read confidential columns: numbers where every value is one, else categories.
+
+    >>> import pandas as pd
+    >>> from microagg import io
+    >>> found = confidential_columns(io.wrap(pd.DataFrame({"pay": [1, 2], "ill": ["no", "yes"]})), ["pay", "ill"])
+    >>> found["pay"].is_number, found["ill"].attribute.names
+    (True, ('no', 'yes'))
+    """
+    return {name: _confidential(table, name) for name in names}
+
+
+def _confidential(table: Table, name: str) -> Confidential:
+    storage = table.storage(name)
+    if storage is Storage.NUMERIC:
+        return Confidential(table.numeric(name).values, numeric())
+    if storage is Storage.DATE:
+        return Confidential(table.dates(name), numeric())
+    column = table.categories(name)
+    as_numbers = _numbers([text_of(value) for value in column.values])
+    if as_numbers is not None:
+        return Confidential(np.append(as_numbers, np.nan)[column.codes], numeric())
+    return Confidential(column.codes, nominal([text_of(value) for value in column.values]))
+
+
+def _numbers(texts: list[str]) -> FloatArray | None:
+    """Give texts as numbers, None where one is not."""
+    try:
+        found = np.array([float(text) for text in texts], dtype=np.float64)
+    except ValueError:
+        return None
+    return found if len(found) and np.isfinite(found).all() else None
+
+
+def make_case(
+    *,
+    names: tuple[str, ...],
+    attributes: tuple[Attribute, ...],
+    original: FloatArray,
+    released: FloatArray,
+    labels: IntArray,
+    k: int,
+    table: Table,
+    confidential: list[str],
+    by: tuple[str, ...] = (),
+    weights: str | None = None,
+    seed: int = 0,
+) -> Case:
+    """Gather what measures may ask for; confidential columns, strata and weights come from the table."""
+    return Case(
+        names=names,
+        attributes=attributes,
+        original=original,
+        released=released,
+        labels=labels,
+        k=k,
+        confidential=confidential_columns(table, confidential),
+        strata=np.column_stack([table.codes(name) for name in by]) if by else None,
+        weights=check_weights(table.numeric(weights).values, len(original)) if weights else None,
+        seed=seed,
+    )
+
+
+def _homogeneous(case: Case) -> tuple[Homogeneous, ...]:
+    if case.labels.ndim == 2:
+        return ()
+    sizes = np.bincount(case.labels)
+    alike = []
+    for name, column in case.confidential.items():
+        # A value that is missing from all records of a group gives nothing away.
+        lacking = np.bincount(case.labels, weights=~column.present)
+        disclosing = (found for found in risk.disclosing_groups(case.labels, column.values) if found.size > 1)
+        groups = sorted(found.group for found in disclosing if not lacking[found.group])
+        if groups:
+            alike.append(Homogeneous(name, tuple(groups), int(sizes[groups].sum())))
+    return tuple(alike)

@@ -1,0 +1,263 @@
+"""How exposed records are before any release: their k, their uniques, and every measure that compares nothing."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from microagg import io, risk
+from microagg.arrays import IntArray, check_k
+from microagg.assessment import Assessment, assess_original, make_case
+from microagg.errors import InvalidData, InvalidOption
+from microagg.plan import Plan
+from microagg.release import source_of
+from microagg.schema import Role
+from microagg.semantic.attribute import numeric
+from microagg.table import Table
+
+if TYPE_CHECKING:
+    from microagg.report import Source
+
+USUAL_KS = (2, 3, 5, 10)
+"""The k whose violations are always counted."""
+
+
+@dataclass(frozen=True, repr=False)
+class Exposure:
+    """How exposed a table is as it stands.
+
+    Attributes
+    ----------
+    classes : array of n int
+        Which records share all their quasi-identifiers.
+    k : int
+        The k that was asked about.
+    assessment : Assessment
+        Every measure that applies to data alone.
+    roles : dict of str to Role
+        What each column was taken for.
+    sources : dict of str to Source
+        The name, size and SHA-256 of the "input", where it is a file.
+    """
+
+    classes: IntArray
+    k: int
+    assessment: Assessment
+    roles: Mapping[str, Role]
+    sources: Mapping[str, Source]
+
+    @property
+    def sizes(self) -> IntArray:
+        """The number of records in each class."""
+        return np.bincount(self.classes)
+
+    @property
+    def risks(self) -> dict[str, float]:
+        """Every risk in RISKS."""
+        return risk.measure(self.sizes[self.classes])
+
+    @property
+    def violations(self) -> dict[int, int]:
+        """How many records share their quasi-identifiers with fewer than 2, 3, 5, 10 and the k asked about."""
+        of_record = self.sizes[self.classes]
+        return {bound: int((of_record < bound).sum()) for bound in sorted({*USUAL_KS, self.k})}
+
+    def smallest(self, most: int = 10) -> list[dict[str, Any]]:
+        """Give the smallest classes: their sizes, and the rows (from 1) of their first records."""
+        counts = self.sizes
+        chosen = np.argsort(counts, kind="stable")[:most]
+        return [
+            {"size": int(counts[c]), "records": (np.flatnonzero(self.classes == c)[:most] + 1).tolist()} for c in chosen
+        ]
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        """What the command line prints: plain values, ready for JSON."""
+        counts = self.sizes
+        return {
+            "records": len(self.classes),
+            "quasi": [name for name, role in self.roles.items() if role is Role.QUASI],
+            "classes": len(counts),
+            "k": int(counts.min()),
+            "uniques": int((counts == 1).sum()),
+            "violations": {str(bound): count for bound, count in self.violations.items()},
+            "risks": self.risks,
+            "measures": [_told(result) for result in self.assessment.risks],
+            "homogeneous_groups": {alike.column: len(alike.groups) for alike in self.assessment.homogeneous},
+            "roles": {name: str(role) for name, role in self.roles.items()},
+            "sha256": {what: source.sha256 for what, source in self.sources.items()},
+        }
+
+    def __repr__(self) -> str:
+        counts = self.sizes
+        return (
+            f"<Exposure of {len(self.classes):,} records: k = {counts.min():,}, "
+            f"{int((counts == 1).sum()):,} unique, average risk {self.risks['average_risk']:.3g} %>"
+        )
+
+    def _repr_html_(self) -> str:
+        from microagg.report import render_card
+
+        counts = self.sizes
+        figures = {
+            "records": f"{len(self.classes):,}",
+            "k": f"{counts.min():,}",
+            "unique": f"{int((counts == 1).sum()):,}",
+            f"fewer than {self.k} alike": f"{self.violations[self.k]:,}",
+            "average risk": f"{self.risks['average_risk']:.3g} %",
+        }
+        return render_card("Exposure of the data as they are", figures)
+
+    def report(self, *paths: str | os.PathLike[str], title: str | None = None) -> None:
+        """Write how exposed the data are: an HTML page that needs nothing else, its JSON twin, or both.
+
+        Parameters
+        ----------
+        *paths : path
+            Where to write it; .json holds every number of the page, anything else is the page.
+        title : str, optional
+            The heading of the page.
+        """
+        from microagg import __version__
+        from microagg.report import build_exposure, render_exposure, to_json
+
+        if not paths:
+            raise InvalidOption("name at least one file for the report, such as 'report.html'.")
+        document = build_exposure(
+            title=title or "Data before a release",
+            version=__version__,
+            classes=self.classes,
+            k=self.k,
+            risks=self.assessment.risks,
+            violations=self.violations,
+            roles={name: str(role) for name, role in self.roles.items()},
+            sources=self.sources,
+        )
+        for path in paths:
+            text = to_json(document, indent=1) if Path(path).suffix.lower() == ".json" else render_exposure(document)
+            with io.atomic_path(Path(path)) as temporary:
+                temporary.write_text(text, encoding="utf-8")
+
+
+def assess(
+    data: Any,
+    *,
+    k: int = 3,
+    quasi: Sequence[str] | None = None,
+    identifiers: Sequence[str] = (),
+    confidential: Sequence[str] = (),
+    weights: str | None = None,
+    seed: int = 0,
+) -> Exposure:
+    """Tell how exposed the records of a frame are, before any release.
+
+    Records that are equal on all quasi-identifiers form a class; a record in a class of 1 is unique. Columns of any
+    kind may be named. Missing values count as equal to each other.
+
+    Parameters
+    ----------
+    data : pandas, polars or pyarrow frame
+        One record per row.
+    k : int
+        The k whose violations are counted, beside the usual ones.
+    quasi : sequence of str, optional
+        The quasi-identifiers, of any kind; every column without another role by default.
+    identifiers, confidential : sequence of str
+        Columns that name somebody outright, and columns that must not be learned about a person.
+    weights : str, optional
+        A column that says how many people each record stands for.
+    seed : int
+        What samples of records follow from.
+
+    Returns
+    -------
+    Exposure
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> people = pd.DataFrame({"age": [30, 30, 30, 41], "sex": list("mmmf"), "ill": ["no", "no", "yes", "yes"]})
+    >>> found = assess(people, quasi=["age", "sex"], confidential=["ill"])
+    >>> found
+    <Exposure of 4 records: k = 1, 1 unique, average risk 50 %>
+    >>> found.violations[3], found.assessment["distinct_diversity"].value
+    (1, 1.0)
+    """
+    plan = _plan(k=k, quasi=quasi, identifiers=identifiers, confidential=confidential, weights=weights, seed=seed)
+    return assess_table(io.wrap(data), plan)
+
+
+def assess_file(source: str | os.PathLike[str], **asked: Any) -> Exposure:
+    """Tell how exposed the records of a file are, before any release.
+
+    Parameters
+    ----------
+    source : path
+        A CSV, Parquet, SPSS, Stata, SAS or Excel file.
+    **asked
+        As in `assess`.
+
+    Returns
+    -------
+    Exposure
+    """
+    plan = _plan(**asked)
+    weights = [plan.weights] if plan.weights else []
+    found = assess_table(io.read(source, numeric=weights), plan)
+    return replace(found, sources={"input": source_of(source)})
+
+
+def _plan(
+    *,
+    k: int = 3,
+    quasi: Sequence[str] | None = None,
+    identifiers: Sequence[str] = (),
+    confidential: Sequence[str] = (),
+    weights: str | None = None,
+    seed: int = 0,
+) -> Plan:
+    return Plan(
+        k=k,
+        quasi=None if quasi is None else tuple(quasi),
+        identifiers=tuple(identifiers),
+        confidential=tuple(confidential),
+        weights=weights,
+        seed=seed,
+    )
+
+
+def assess_table(table: Table, plan: Plan) -> Exposure:
+    """Take every measure of a table as it stands."""
+    if table.n_records == 0:
+        raise InvalidData("the table has no records.")
+    check_k(plan.k, max(2, table.n_records))
+    roles = plan.roles(table.names)
+    names = tuple(name for name, role in roles.items() if role is Role.QUASI)
+    codes = np.column_stack([table.codes(name) for name in names])
+    classes = risk.equivalence_classes(codes)
+    # Codes stand for values of any kind here: no measure of data alone asks how far two of them are apart.
+    values = codes.astype(np.float64)
+    case = make_case(
+        names=names,
+        attributes=(numeric(),) * len(names),
+        original=values,
+        released=values,
+        labels=classes,
+        k=plan.k,
+        table=table,
+        confidential=[name for name, role in roles.items() if role is Role.CONFIDENTIAL],
+        weights=plan.weights,
+        seed=plan.seed,
+    )
+    return Exposure(classes, plan.k, assess_original(case), roles, {})
+
+
+def _told(result: Any) -> dict[str, Any]:
+    """One measure as JSON tells it, without the values of single records."""
+    told = {name: value for name, value in vars(result).items() if name not in ("records", "before")}
+    return {**told, "columns": dict(result.columns or {})}

@@ -1,0 +1,114 @@
+"""What the reader must not overlook: what the facts bring along, and what the numbers themselves give away."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from microagg.arrays import FloatArray
+from microagg.case import Result
+from microagg.report.facts import Caution, Facts
+from microagg.report.figures import Bar, moments
+from microagg.report.words import listing, measure, shown, tidy
+
+MOST_NAMED = 12
+"""How many groups are named by number in a sentence; the JSON holds them all."""
+FAR_OUT = 3.0
+"""A group stands out where it is this many interquartile ranges beyond the upper quartile of all (Tukey's far out)."""
+LIMITS: dict[str, tuple[float, str]] = {
+    "highest_risk": (100 / 3, "groups of at least 3, the least that statistical agencies usually accept"),
+    "prosecutor_risk": (100 / 3, "groups of at least 3, the least that statistical agencies usually accept"),
+    "t_closeness": (0.2, "the t of 0.15 to 0.2 that is usually asked for"),
+    "distinct_diversity": (2.0, "at least 2 different confidential values in every group"),
+    "homogeneity": (0.0, "no group in which everybody has the same confidential value"),
+}
+"""Usual limits of measures of a release: the most allowed (the least, where more is better), and in words."""
+
+
+def find(facts: Facts, sizes: tuple[Bar, ...]) -> tuple[Caution, ...]:
+    """Gather the warnings, the gravest first."""
+    found = list(facts.warnings)
+    k, smallest = facts.headline.get("k"), sizes[0].low
+    if isinstance(k, int) and smallest < k:
+        text = f"The smallest group has {smallest:,} records, fewer than the k of {k:,} that was asked for."
+        found.insert(0, Caution("small_groups", text))
+    found += _beyond_limits(facts.risks)
+    return (*found, *_standing_out(facts))
+
+
+def beyond(row: Result) -> str | None:
+    """Say which usual limit a measure of the release is beyond; None where it is within, or there is none."""
+    if row.name not in LIMITS or row.value is None or not math.isfinite(row.value):
+        return None
+    limit, words = LIMITS[row.name]
+    slack = 1e-9 * max(1.0, abs(limit))
+    wrong = row.value > limit + slack if row.better == "lower" else row.value < limit - slack
+    return words if wrong else None
+
+
+def _beyond_limits(risks: Sequence[Result]) -> list[Caution]:
+    """One warning for each limit; groups that agree in a confidential column have a warning of their own."""
+    found = []
+    for row in risks:
+        words = beyond(row)
+        if words and row.name in ("highest_risk", "t_closeness"):
+            about = f" of {listing([shown(name, 40) for name in row.columns])}" if row.columns else ""
+            value = measure(float(row.value or 0.0), row.unit)
+            text = f"{row.title}{about} is {value}, beyond what is usual: {words}."
+            found.append(Caution("beyond_limit", text))
+    return found
+
+
+def name_groups(groups: Sequence[int], *, most: int = MOST_NAMED) -> str:
+    """Name groups by their numbers.
+
+    >>> name_groups([3]), name_groups([3, 5, 8]), name_groups(range(20), most=2)
+    ('group 3', 'groups 3, 5 and 8', 'groups 0, 1 and 18 more')
+    """
+    if len(groups) == 1:
+        return f"group {groups[0]}"
+    named = [str(group) for group in groups[:most]]
+    last = f"{len(groups) - most:,} more" if len(groups) > most else named.pop()
+    return f"groups {', '.join(named)} and {last}"
+
+
+def _standing_out(facts: Facts) -> list[Caution]:
+    """Name the groups whose released numbers lie far away from those of all others."""
+    numbers = facts.numbers
+    if facts.per_column or not numbers:
+        return []
+    # The last record of a group serves as well as any: all carry the same values.
+    n_groups = int(facts.labels.max()) + 1
+    member = np.full(n_groups, -1, dtype=np.int64)
+    member[facts.labels] = np.arange(len(facts.labels))
+    present = np.flatnonzero(member >= 0)
+    scale = moments(facts.original[:, numbers])
+    varying = scale.deviation > 0
+    if len(present) < 8 or not varying.any():
+        return []
+    centres = facts.released[np.ix_(member[present], np.array(numbers))]
+    Z = np.abs(centres[:, varying] - scale.mean[varying]) / scale.deviation[varying]
+    far = _far_out(np.sqrt(np.einsum("ij,ij->i", Z, Z)))
+    if not far.any():
+        return []
+    groups = present[far]
+    columns = np.array([facts.names[j] for j in numbers])[varying]
+    times = np.bincount(Z[far].argmax(axis=1), minlength=len(columns))
+    column = str(columns[int(times.argmax())])
+    sizes = np.bincount(facts.labels, minlength=n_groups)[groups]
+    one, least = len(groups) == 1, facts.headline.get("k", int(sizes.min()))
+    text = (
+        f"{len(groups):,} group{'' if one else 's'} ({int(sizes.sum()):,} records) {'stands' if one else 'stand'} far "
+        f"apart from all others, mostly in {shown(column, 40)}: {name_groups(groups.tolist())}. Nobody in "
+        f"{'it' if one else 'them'} is singled out, but it is plain that {'its' if one else 'their'} members are "
+        f"unusual. Ask whether groups of {tidy(int(least))} are enough for them."
+    )
+    return [Caution("outliers", text, column, tuple(groups.tolist()))]
+
+
+def _far_out(distances: FloatArray) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    lower, upper = np.quantile(distances, [0.25, 0.75])
+    found: np.ndarray[tuple[int], np.dtype[np.bool_]] = distances > upper + FAR_OUT * (upper - lower)
+    return found if upper > lower else np.zeros(len(distances), dtype=np.bool_)

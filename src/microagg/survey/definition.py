@@ -1,0 +1,445 @@
+"""What a survey asks for: its fields, their rules, and how it will be released."""
+
+from __future__ import annotations
+
+import datetime
+import math
+import os
+import re
+import tomllib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final, Self
+
+import numpy as np
+
+from microagg.arrays import check_count, check_k
+from microagg.errors import FileProblem, InvalidAnswers, InvalidOption, Problem
+from microagg.incremental.two_stage import check_stages
+from microagg.schema import Role
+
+TYPES: Final = ("number", "integer", "category", "date", "boolean", "text")
+"""What a field may hold."""
+FORMATS: Final = ("csv", "parquet")
+"""What a release may be written as."""
+NAME = re.compile(r"[a-z0-9_-]{1,64}")
+"""What a survey may be called."""
+EXACT = 2**53
+"""Beyond this, floats skip whole numbers."""
+LONGEST_NAME = 64
+"""How many characters the name of a field may have."""
+LONGEST = {"category": 200, "text": 10_000}
+"""How many characters a value may have."""
+MOST_PROBLEMS = 100
+"""How many problems of one batch are named."""
+
+Row = tuple[Any, ...]
+"""The values of one answer in the order of the fields: int, float, str, bool, ISO dates, None where there is none."""
+
+
+@dataclass(frozen=True)
+class Field:
+    """One question of a survey.
+
+    Attributes
+    ----------
+    name : str
+        The name of the column.
+    type : {"number", "integer", "category", "date", "boolean", "text"}
+        What an answer holds here. Dates are ISO text, 2026-09-01.
+    role : str
+        "quasi" (microaggregated), "confidential" or "other" (released as they are), "identifier" (never released).
+    required : bool
+        Whether every answer must have it. Missing quasi-identifiers are imputed in the release, which then says so.
+    least, most : number or ISO date, optional
+        The smallest and the largest value allowed.
+    choices : sequence of str, optional
+        The only values allowed of a category.
+
+    Examples
+    --------
+    >>> Field("age", "integer", least=0, most=120).to_dict()
+    {'name': 'age', 'type': 'integer', 'role': 'quasi', 'least': 0, 'most': 120}
+    """
+
+    name: str
+    type: str
+    role: str = Role.QUASI
+    required: bool = True
+    least: float | str | None = None
+    most: float | str | None = None
+    choices: Sequence[str] | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str) or not self.name.strip() or len(self.name) > LONGEST_NAME:
+            raise InvalidOption(f"the name of a field must be text of 1 to {LONGEST_NAME} characters.")
+        what = f"field {self.name!r}"
+        if self.type not in TYPES:
+            raise InvalidOption(f"{what}: type must be one of {', '.join(TYPES)}; got {self.type!r}.")
+        if self.role not in {role.value for role in Role}:
+            raise InvalidOption(f"{what}: role must be one of {', '.join(Role)}; got {self.role!r}.")
+        if self.role == Role.QUASI and self.type == "text":
+            raise InvalidOption(
+                f"{what}: free text cannot be a quasi-identifier. Make it a category, or give it another role."
+            )
+        if not isinstance(self.required, bool):
+            raise InvalidOption(f"{what}: required must be true or false; got {self.required!r}.")
+        if self.choices is not None:
+            if self.type != "category":
+                raise InvalidOption(f"{what}: choices are for fields of type category.")
+            choices = tuple(self.choices) if not isinstance(self.choices, str) else ()
+            if not choices or not all(isinstance(c, str) and c for c in choices) or len(set(choices)) < len(choices):
+                raise InvalidOption(f"{what}: choices must be a list of different texts.")
+            object.__setattr__(self, "choices", choices)
+        object.__setattr__(self, "role", Role(self.role))
+        self._check_limits(what)
+
+    def _check_limits(self, what: str) -> None:
+        if self.least is None and self.most is None:
+            return
+        if self.type not in {"number", "integer", "date"}:
+            raise InvalidOption(f"{what}: least and most are for numbers, integers and dates.")
+        for name in ("least", "most"):
+            given = getattr(self, name)
+            if given is not None:
+                try:
+                    object.__setattr__(self, name, _READERS[self.type](given))
+                except _Refused as refused:
+                    raise InvalidOption(f"{what}: {name} {refused}; got {given!r}.") from None
+        # Dates in ISO form are ordered as text.
+        if self.least is not None and self.most is not None and self.least > self.most:  # type: ignore[operator]
+            raise InvalidOption(f"{what}: least must not be above most.")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the field as plain values, without what is as by default."""
+        described: dict[str, Any] = {"name": self.name, "type": self.type, "role": str(self.role)}
+        if not self.required:
+            described["required"] = False
+        for name in ("least", "most"):
+            if getattr(self, name) is not None:
+                described[name] = getattr(self, name)
+        if self.choices is not None:
+            described["choices"] = list(self.choices)
+        return described
+
+    def reader(self) -> Callable[[Any], Any]:
+        """Give the function that checks and normalises one value."""
+        read, required, least, most = _READERS[self.type], self.required, self.least, self.most
+        choices = None if self.choices is None else frozenset(self.choices)
+        bounded = least is not None or most is not None
+
+        def reader(value: Any) -> Any:
+            if value is None:
+                if required:
+                    raise _Refused("is required")
+                return None
+            found = read(value)
+            if bounded:
+                if least is not None and found < least:
+                    raise _Refused(f"must be at least {least}")
+                if most is not None and found > most:
+                    raise _Refused(f"must be at most {most}")
+            if choices is not None and found not in choices:
+                raise _Refused("must be one of the choices of this field")
+            return found
+
+        return reader
+
+
+@dataclass(frozen=True)
+class Definition:
+    """A survey: what is asked, until when, and how its answers will be released.
+
+    Attributes
+    ----------
+    name : str
+        Small letters, digits, - and _, at most 64.
+    k : int
+        Every released record will share its quasi-identifiers with at least k - 1 others.
+    fields : sequence of Field
+        The questions; at least one is a quasi-identifier.
+    closes : datetime, optional
+        When the survey closes by itself, with a time zone. Without it, nothing is grouped before `close` is called.
+    expected : int, optional
+        How many answers are expected in all; else the pace so far is taken to go on.
+    method : str
+        The method of the base stage, and of everything where there is one stage only.
+    rest : str
+        What happens to the answers after the base stage: "nearest", they join its groups, or a method.
+    refine : str, optional
+        What improves the whole in the end; None for nothing.
+    deadline : float, optional
+        Seconds allowed from closing to the release; the release is as early as can be without.
+    keep_identifiers : bool
+        Keep identifiers in a table of their own, which the release never reads; they are dropped at the door else.
+    seed : int
+        What random choices of the methods follow from.
+    format : {"csv", "parquet"}
+        What the release is written as.
+
+    Examples
+    --------
+    >>> survey = Definition("wellbeing", k=5, fields=[Field("age", "integer", least=0), Field("pay", "number")])
+    >>> survey.check([{"age": 31.0, "pay": 2200}])
+    [(31, 2200.0)]
+    >>> survey.check([{"age": -1, "pay": 2200}])
+    Traceback (most recent call last):
+    ...
+    microagg.errors.InvalidAnswers: answer 1, field 'age': must be at least 0. None of the answers was taken.
+    """
+
+    name: str
+    k: int
+    fields: Sequence[Field]
+    closes: datetime.datetime | None = None
+    expected: int | None = None
+    method: str = "mdav"
+    rest: str = "nearest"
+    refine: str | None = "local"
+    deadline: float | None = None
+    keep_identifiers: bool = False
+    seed: int = 0
+    format: str = "csv"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "fields", tuple(self.fields))
+        if not isinstance(self.name, str) or not NAME.fullmatch(self.name):
+            raise InvalidOption(
+                f"the name of a survey must be 1 to 64 small letters, digits, - and _; got {self.name!r}."
+            )
+        check_k(self.k, EXACT)
+        if not self.fields or not all(isinstance(field, Field) for field in self.fields):
+            raise InvalidOption("a survey needs at least one field.")
+        names = [field.name.casefold() for field in self.fields]
+        if len(set(names)) < len(names):
+            raise InvalidOption("each field needs a name of its own, in whatever case it is written.")
+        if not any(field.role == Role.QUASI for field in self.fields):
+            raise InvalidOption("a survey needs at least one field whose role is quasi.")
+        if self.closes is not None and (
+            not isinstance(self.closes, datetime.datetime) or self.closes.utcoffset() is None
+        ):
+            raise InvalidOption(
+                f"closes must be a moment with a time zone, such as 2026-09-01T20:00:00+02:00; got {self.closes!r}."
+            )
+        if self.expected is not None:
+            check_count("expected", self.expected, least=self.k)
+        if self.deadline is not None and not (_is_number(self.deadline) and 0 <= self.deadline < math.inf):
+            raise InvalidOption(f"deadline must be a number of seconds of at least 0; got {self.deadline!r}.")
+        if not isinstance(self.keep_identifiers, bool):
+            raise InvalidOption(f"keep_identifiers must be true or false; got {self.keep_identifiers!r}.")
+        check_count("seed", self.seed, least=0)
+        if self.format not in FORMATS:
+            raise InvalidOption(f"format must be one of {', '.join(FORMATS)}; got {self.format!r}.")
+        check_stages(self.method, None, self.rest, None, self.refine)
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str]) -> Self:
+        """Read a definition from a TOML file: the attributes as keys, each field as a table [[fields]]."""
+        try:
+            described = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+        except OSError as error:
+            raise FileProblem(f"Cannot read {path}: {error.strerror or error}.") from error
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            raise InvalidOption(f"{Path(path).name} is not TOML: {error}.") from error
+        return cls.from_dict(described)
+
+    @classmethod
+    def from_dict(cls, described: Mapping[str, Any]) -> Self:
+        """Make a definition of plain values, as `to_dict` gives them.
+
+        >>> plain = {"name": "a", "k": 3, "fields": [{"name": "age", "type": "integer"}], "method": "vmdav"}
+        >>> Definition.from_dict(plain).method
+        'vmdav'
+        """
+        asked = dict(described)
+        _known("a survey", asked, _NAMES, ("name", "k", "fields"))
+        if not isinstance(asked["fields"], list) or not all(isinstance(item, Mapping) for item in asked["fields"]):
+            raise InvalidOption("fields must be a list of tables: in TOML, [[fields]] before each of them.")
+        for item in asked["fields"]:
+            _known("a field", item, _FIELD_NAMES, ("name", "type"))
+        asked["fields"] = [Field(**item) for item in asked["fields"]]
+        if isinstance(asked.get("closes"), str):
+            try:
+                asked["closes"] = datetime.datetime.fromisoformat(asked["closes"])
+            except ValueError:
+                raise InvalidOption(
+                    "closes must be a moment such as 2026-09-01T20:00:00+02:00; it cannot be read."
+                ) from None
+        if asked.get("refine") == "none":
+            asked["refine"] = None
+        return cls(**asked)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the definition as plain values, ready for JSON."""
+        described = {name: getattr(self, name) for name in _NAMES}
+        described["fields"] = [field.to_dict() for field in self.fields]
+        described["closes"] = None if self.closes is None else self.closes.isoformat()
+        return described
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the fields, in order."""
+        return tuple(field.name for field in self.fields)
+
+    def named(self, role: Role) -> tuple[str, ...]:
+        """Give the names of the fields of one role.
+
+        >>> Definition("a", 3, [Field("age", "integer"), Field("id", "text", "identifier")]).named(Role.IDENTIFIER)
+        ('id',)
+        """
+        return tuple(field.name for field in self.fields if field.role == role)
+
+    @cached_property
+    def _readers(self) -> list[tuple[str, Callable[[Any], Any]]]:
+        return [(field.name, field.reader()) for field in self.fields]
+
+    def check(self, records: Iterable[Any]) -> list[Row]:
+        """Check answers against the fields, and give them as rows in the order of the fields.
+
+        Parameters
+        ----------
+        records : iterable of mappings
+            Field name -> value: numbers, text, truth values, ISO dates; None or nothing where there is no value.
+
+        Returns
+        -------
+        list of tuple
+
+        Raises
+        ------
+        InvalidAnswers
+            With a `Problem` for each rule that was broken, the first hundred of them.
+        """
+        readers, known = self._readers, set(self.names)
+        rows: list[Row] = []
+        problems: list[Problem] = []
+        for index, record in enumerate(records):
+            if type(record) is not dict and not isinstance(record, Mapping):
+                problems.append(Problem(index, None, "must be an object with the fields of the survey"))
+                continue
+            row = []
+            seen = 0
+            for name, reader in readers:
+                value = record.get(name)
+                seen += value is not None
+                try:
+                    row.append(reader(value))
+                except _Refused as refused:
+                    problems.append(Problem(index, name, str(refused)))
+            if len(record) > seen:
+                problems += [
+                    Problem(index, str(name)[:LONGEST_NAME], "is not a field of this survey")
+                    for name in record
+                    if name not in known
+                ]
+            if len(problems) >= MOST_PROBLEMS:
+                break
+            rows.append(tuple(row))
+        if problems:
+            raise InvalidAnswers(problems[:MOST_PROBLEMS])
+        return rows
+
+
+_NAMES = tuple(item.name for item in fields(Definition))
+_FIELD_NAMES = tuple(item.name for item in fields(Field))
+
+
+class _Refused(Exception):
+    """A value breaks a rule; the message is the rule."""
+
+
+def _known(what: str, given: Mapping[str, Any], known: Sequence[str], needed: Sequence[str]) -> None:
+    for name in given:
+        if name not in known:
+            raise InvalidOption(f"{what} has no attribute {name!r}; it may have {', '.join(known)}.")
+    for name in needed:
+        if name not in given:
+            raise InvalidOption(f"{what} needs {name}.")
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _plain(value: Any) -> Any:
+    """Give NumPy's scalars as Python's."""
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _number(value: Any) -> float:
+    if type(value) is not float:
+        value = _plain(value)
+        if not _is_number(value):
+            raise _Refused("must be a number")
+        try:
+            value = float(value)
+        except OverflowError:
+            raise _Refused("must be a finite number") from None
+    if not math.isfinite(value):
+        raise _Refused("must be a finite number")
+    return value  # type: ignore[no-any-return]
+
+
+def _integer(value: Any) -> int:
+    if type(value) is not int:
+        value = _plain(value)
+        if not _is_number(value) or (isinstance(value, float) and not value.is_integer()):
+            raise _Refused("must be a whole number")
+        value = int(value)
+    if not -EXACT <= value <= EXACT:
+        raise _Refused(f"must be between -{EXACT} and {EXACT}")
+    return value  # type: ignore[no-any-return]
+
+
+def _text(value: Any, longest: int) -> str:
+    if not isinstance(value, str):
+        raise _Refused("must be text")
+    if len(value) > longest:
+        raise _Refused(f"must have at most {longest} characters")
+    if "\0" in value or not (value.isascii() or _is_unicode(value)):
+        raise _Refused("must be text without zero bytes and unpaired surrogates")
+    return value
+
+
+def _is_unicode(value: str) -> bool:
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _category(value: Any) -> str:
+    text = _text(value, LONGEST["category"])
+    if not text:
+        raise _Refused("must not be empty")
+    return text
+
+
+def _date(value: Any) -> str:
+    if isinstance(value, str) and len(value) == len("2026-09-01"):
+        try:
+            return datetime.date.fromisoformat(value).isoformat()
+        except ValueError:
+            pass
+    if isinstance(value, datetime.date) and not isinstance(value, datetime.datetime):
+        return value.isoformat()
+    raise _Refused("must be a date such as 2026-09-01")
+
+
+def _boolean(value: Any) -> bool:
+    if not isinstance(value, bool | np.bool_):
+        raise _Refused("must be true or false")
+    return bool(value)
+
+
+_READERS: dict[str, Callable[[Any], Any]] = {
+    "number": _number,
+    "integer": _integer,
+    "category": _category,
+    "date": _date,
+    "boolean": _boolean,
+    "text": lambda value: _text(value, LONGEST["text"]),
+}
