@@ -15,7 +15,7 @@ def partition(
     X: npt.ArrayLike,
     k: int,
     *,
-    passes: int = 10,
+    passes: int = 12,
     seed: int = 0,
     threads: int | None = None,
     progress: Progress | None = None,
