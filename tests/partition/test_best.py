@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 
 import numpy as np
@@ -9,7 +10,8 @@ import oracles
 import pytest
 from checks import assert_partition
 
-from microagg.partition import METHODS, partition
+from microagg.bounds import lower_bound
+from microagg.partition import METHODS, best, partition
 
 
 @pytest.mark.parametrize(
@@ -47,3 +49,46 @@ def test_a_constant_column_does_not_matter() -> None:
 def test_time_limit_is_a_limit() -> None:
     X = np.random.default_rng(0).normal(size=(300, 2))
     assert_partition(partition(X, 3, method="best", time_limit=0.2), 300, 3)
+
+
+@pytest.mark.parametrize("k", [2, 3])
+def test_a_long_search_ends_with_column_generation(k: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("highspy")
+    X = np.random.default_rng(0).normal(size=(120, 2))
+    given: list[np.ndarray] = []
+
+    def bound(X, k, *, upper, **options):
+        given.append(upper)
+        return lower_bound(X, k, upper=upper, **options)
+
+    monkeypatch.setattr(best, "LONG", 0.0)
+    monkeypatch.setattr(best, "lower_bound", bound)
+    told: list[float] = []
+    labels = partition(X, k, method="best", time_limit=1.0, progress=told.append)
+    assert_partition(labels, 120, k)
+    assert oracles.sse(X, labels) <= oracles.sse(X, given[0]) * (1 + 1e-12)
+    assert told == sorted(told)
+    assert list(dict.fromkeys(labels.tolist())) == list(range(labels.max() + 1))
+    bad = partition(X, k, method="mdav")
+    monkeypatch.setattr(best, "search", lambda *arguments, **options: time.sleep(0.5) or bad)
+    better = partition(X, k, method="best", time_limit=1.0)
+    assert_partition(better, 120, k)
+    assert oracles.sse(X, better) < oracles.sse(X, bad)
+
+
+def test_a_long_search_that_is_interrupted_gives_what_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("highspy")
+    X = np.random.default_rng(0).normal(size=(120, 2))
+    monkeypatch.setattr(best, "LONG", 0.0)
+
+    def stop(fraction: float) -> None:
+        if fraction > 0.7:
+            raise KeyboardInterrupt
+
+    assert_partition(partition(X, 3, method="best", time_limit=1.0, progress=stop), 120, 3)
+
+    def stop_at_once(_: float) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(best, "lower_bound", None)  # not called
+    assert_partition(partition(X, 3, method="best", time_limit=5.0, progress=stop_at_once), 120, 3)
