@@ -15,6 +15,7 @@ import numpy as np
 from microagg import io, risk, utility
 from microagg.arrays import FloatArray, IntArray
 from microagg.assessment import Assessment, assess_release, known_assessment, make_case
+from microagg.case import Case
 from microagg.command import command_of
 from microagg.errors import InvalidOption, NotKAnonymous
 from microagg.partition import METHODS
@@ -192,20 +193,23 @@ class Release:
         """
         if self.whole is not None:
             return known_assessment(self.risks, self.risks_before, self.losses)
-        return assess_release(
-            make_case(
-                names=self.names,
-                attributes=self.attributes,
-                original=self.original,
-                released=self.released,
-                labels=self.labels,
-                k=self.plan.k,
-                table=self.table,
-                confidential=[name for name, role in self.roles.items() if role is Role.CONFIDENTIAL],
-                by=self.plan.by,
-                weights=self.plan.weights,
-                seed=self.plan.seed,
-            )
+        return assess_release(self.case)
+
+    @property
+    def case(self) -> Case:
+        """The release as measures see it."""
+        return make_case(
+            names=self.names,
+            attributes=self.attributes,
+            original=self.original,
+            released=self.released,
+            labels=self.labels,
+            k=self.plan.k,
+            table=self.table,
+            confidential=[name for name, role in self.roles.items() if role is Role.CONFIDENTIAL],
+            by=self.plan.by,
+            weights=self.plan.weights,
+            seed=self.plan.seed,
         )
 
     @property

@@ -8,21 +8,16 @@ from collections.abc import Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import Any
 
-import numpy as np
-
 from microagg import utility
 from microagg.anonymize import release_table
 from microagg.arrays import Progress, check_threads
-from microagg.case import Case, Confidential
+from microagg.case import Case
 from microagg.compare.kept import Kept
 from microagg.compare.limits import RISKS
 from microagg.errors import InvalidOption, MicroaggError, NotKAnonymousWarning
-from microagg.kinds import quasi_columns, text_of
 from microagg.plan import Plan
 from microagg.release import Release
 from microagg.risk.assess import assess as assess_risks
-from microagg.schema import Role, Storage
-from microagg.semantic.attribute import nominal, numeric
 from microagg.table import Table
 from microagg.utility.assess import assess as assess_losses
 
@@ -56,7 +51,7 @@ def make_all(
 
         watch(0.0)
         try:
-            return _outcome(table, release_table(table, plans[place], threads=threads, progress=watch), wanted)
+            return _outcome(release_table(table, plans[place], threads=threads, progress=watch), wanted)
         except MicroaggError as error:
             return error
 
@@ -86,12 +81,12 @@ def make_all(
     return [outcomes[i] for i in range(len(plans))]
 
 
-def _outcome(table: Table, release: Release, wanted: set[str]) -> dict[str, Any]:
+def _outcome(release: Release, wanted: set[str]) -> dict[str, Any]:
     """Give what is to be known of a release, as plain values."""
     values = {**release.losses, **release.risks}
     further = wanted - set(values)
     if further:
-        values |= _measure(_case(table, release), further)
+        values |= _measure(release.case, further)
     summary = release.summary
     counts = {name: summary[name] for name in ("records", "suppressed", "groups", "smallest", "largest", "seconds")}
     plain = {name: float(value) for name, value in values.items()}
@@ -114,29 +109,3 @@ def _measure(case: Case, names: set[str]) -> dict[str, float]:
                 "Choose another measure."
             )
     return {name: found[name].value or 0.0 for name in names}
-
-
-def _case(table: Table, release: Release) -> Case:
-    """Give a release as measures see it; what the quasi-identifiers mean follows from the table that it came from."""
-    plan, names = release.plan, [name for name, role in release.roles.items() if role is Role.QUASI]
-    columns = quasi_columns(table, names, plan.kinds)
-    confidential = [name for name, role in release.roles.items() if role is Role.CONFIDENTIAL]
-    return Case(
-        names=tuple(names),
-        attributes=tuple(column.attribute for column in columns),
-        original=release.original,
-        released=release.released,
-        labels=release.labels,
-        k=plan.k,
-        confidential={name: _confidential(release.table, name) for name in confidential},
-        strata=np.column_stack([release.table.codes(name) for name in plan.by]) if plan.by else None,
-        weights=release.table.numeric(plan.weights).values if plan.weights is not None else None,
-        seed=plan.seed,
-    )
-
-
-def _confidential(table: Table, name: str) -> Confidential:
-    if table.storage(name) is Storage.NUMERIC:
-        return Confidential(table.numeric(name).values, numeric())
-    column = table.categories(name)
-    return Confidential(column.codes, nominal([text_of(value) for value in column.values]))
