@@ -15,7 +15,7 @@ def partition(
     X: npt.ArrayLike,
     k: int,
     *,
-    passes: int = 12,
+    passes: int = 16,
     seed: int = 0,
     threads: int | None = None,
     progress: Progress | None = None,

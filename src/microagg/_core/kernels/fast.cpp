@@ -21,8 +21,8 @@
 namespace microagg {
 namespace {
 
-constexpr std::size_t kLeastBlock = 5000, kMostBlock = 50000;
-constexpr std::size_t kBlocks = 4;                     // at least, so that several threads have work
+constexpr std::size_t kLeastBlock = 5000, kMostBlock = 40000;
+constexpr std::size_t kBlocks = 3;                     // at least, so that several threads have work
 constexpr double kSweeps = 12.0;                       // moves for each record in a pass
 constexpr double kLeastHeat = 0.14, kMostHeat = 0.26;  // in units of a record's own scale
 
