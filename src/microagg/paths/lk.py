@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from microagg import _core
-from microagg.arrays import FloatArray, IntArray, Progress, check_count, check_matrix, check_threads
+from microagg.arrays import FloatArray, IntArray, Progress, check_count, check_matrix, check_threads, part_of
 from microagg.paths.greedy_edge import greedy_edge
 from microagg.paths.heuristic import PathHeuristic
 from microagg.paths.order import begin_at, check_limit, check_order, check_start
@@ -204,7 +204,8 @@ def _improve(
     if from_greedy:
         order = np.empty(len(points), dtype=np.int64)
     elif given is None:
-        order = greedy_edge(points, threads=threads, progress=progress)
+        order = greedy_edge(points, threads=threads, progress=part_of(progress, 0.0, 0.1))
+        progress = part_of(progress, 0.1, 1.0)
     else:
         met = point_of[given]
         order = met[np.sort(np.unique(met, return_index=True)[1])]

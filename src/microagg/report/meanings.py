@@ -97,6 +97,7 @@ _WORDS: dict[str, Callable[[float, str, int], str]] = {
     ),
     "information_loss": lambda v, c, n: f"{percent(100 - v)} of the differences between records are kept.",
     "worst_column": lambda v, c, n: f"No column lost more than {percent(v)} of its variation.",
+    "semantic_loss": lambda v, c, n: f"Of what would be lost if all records were the same, {percent(v)} was lost.",
     "worst_groups": lambda v, c, n: f"A tenth of the groups carries {percent(v)} of the loss (10% would be even).",
     "quantile_change": lambda v, c, n: f"Quantiles moved by {tidy(v, 2)} standard deviations on average.",
     "tails_kept": lambda v, c, n: f"Of the records at the lower and upper ends, {percent(v)} are still there.",

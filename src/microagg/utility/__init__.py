@@ -40,6 +40,7 @@ from microagg.utility.regression import (
     compare_coefficients,
     interval_overlap,
 )
+from microagg.utility.semantic import SEMANTIC_LOSS
 from microagg.utility.squared_error import INFORMATION_LOSS, SSE, SST, information_loss, sse, sst
 from microagg.utility.summary import Summary, summarise
 
@@ -62,6 +63,7 @@ METRICS: dict[str, Metric] = {
 MEASURES: dict[str, Measure] = {
     measure.name: measure
     for measure in (
+        SEMANTIC_LOSS,
         WORST_GROUPS,
         QUANTILE_CHANGE,
         TAILS_KEPT,

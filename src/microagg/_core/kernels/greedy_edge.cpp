@@ -102,8 +102,8 @@ class Greedy {
 }  // namespace
 
 void greedy_edge_path(Records X, std::size_t threads, std::int64_t* order, const Progress& progress) {
-    const Neighbours lists = nearest_neighbours(X, kListed, threads, [&](double part) { progress(part / 2); });
-    greedy_edge_path(X, lists, order, [&](double part) { progress(0.5 + part / 2); });
+    const Neighbours lists = nearest_neighbours(X, kListed, threads, part_of(progress, 0.0, 0.5));
+    greedy_edge_path(X, lists, order, part_of(progress, 0.5, 1.0));
 }
 
 void greedy_edge_path(Records X, const Neighbours& lists, std::int64_t* order, const Progress& progress) {

@@ -397,15 +397,16 @@ class Search {
 }  // namespace
 
 void improve_path(Records X, const LinKernighan& how, std::int64_t* order, const Progress& progress) {
-    const Neighbours wide = nearest_neighbours(X, std::max(kFarthest, how.neighbours), how.threads, progress);
-    if (how.from_greedy) greedy_edge_path(X, wide, order, progress);
+    const Neighbours wide =
+        nearest_neighbours(X, std::max(kFarthest, how.neighbours), how.threads, part_of(progress, 0.0, 0.1));
+    if (how.from_greedy) greedy_edge_path(X, wide, order, part_of(progress, 0.1, 0.2));
     if (X.n < 3) return;
     const Neighbours lists = spread_out(X, wide, kNearest, how.neighbours);
     std::vector<City> cities(X.n + 1);
     cities[0] = static_cast<City>(X.n);
     for (std::size_t t = 0; t < X.n; ++t) cities[t + 1] = static_cast<City>(order[t]);
     Search search(X, how, std::move(cities), lists);
-    search.run(progress);
+    search.run(part_of(progress, 0.2, 1.0));
     search.write(order);
 }
 

@@ -89,8 +89,8 @@ void walk_from_each(Records X, const Neighbours& lists, std::size_t first, std::
 
 void nearest_neighbour_path(Records X, std::size_t start, std::size_t threads, std::int64_t* order,
                             const Progress& progress) {
-    const Neighbours lists = nearest_neighbours(X, kListed, threads, [&](double part) { progress(part / 2); });
-    Walker(X, lists).walk(start, order, [&](double part) { progress(0.5 + part / 2); });
+    const Neighbours lists = nearest_neighbours(X, kListed, threads, part_of(progress, 0.0, 0.5));
+    Walker(X, lists).walk(start, order, part_of(progress, 0.5, 1.0));
 }
 
 void nearest_neighbour_paths(Records X, std::size_t first, std::size_t last, std::size_t threads, std::int64_t* orders,
@@ -103,11 +103,11 @@ void nearest_neighbour_paths(Records X, std::size_t first, std::size_t last, std
 }
 
 void best_nearest_neighbour_path(Records X, std::size_t threads, std::int64_t* order, const Progress& progress) {
-    const Neighbours lists = nearest_neighbours(X, kListed, threads, progress);
+    const Neighbours lists = nearest_neighbours(X, kListed, threads, part_of(progress, 0.0, 0.2));
     const std::size_t workers = std::min(threads, X.n);
     std::vector<double> shortest(workers, std::numeric_limits<double>::infinity());
     std::vector<std::size_t> from(workers, 0);
-    walk_from_each(X, lists, 0, X.n, workers, progress,
+    walk_from_each(X, lists, 0, X.n, workers, part_of(progress, 0.2, 1.0),
                    [&](std::size_t worker, std::size_t start, double length, const std::vector<std::int64_t>&) {
                        if (length < shortest[worker]) {
                            shortest[worker] = length;

@@ -31,4 +31,9 @@ inline double squared_distance(const double* a, const double* b, std::size_t m) 
 // It may throw: kernels let that pass through, which is how the user interrupts.
 using Progress = std::function<void(double)>;
 
+// What one step of several tells its progress to: its 0..1 becomes begin..end of the whole.
+inline Progress part_of(const Progress& progress, double begin, double end) {
+    return [&progress, begin, end](double fraction) { progress(begin + fraction * (end - begin)); };
+}
+
 }  // namespace microagg
