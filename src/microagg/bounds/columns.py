@@ -59,6 +59,7 @@ def column_bound(
     *,
     gap: float,
     cuts: bool,
+    improve: bool,
     seconds: float,
     threads: int,
     progress: Progress | None,
@@ -96,6 +97,8 @@ def column_bound(
         Stop when the bound is this near to the value of the relaxation, relatively.
     cuts : bool
         Then tighten the relaxation by cuts, as long as they raise the bound by more than the gap.
+    improve : bool
+        Spend all the time that is left then on the integer program, and not a quarter at most.
     seconds : float
         Stop after this long.
     threads : int
@@ -192,7 +195,9 @@ def column_bound(
         for group, cost in zip(columns.groups, columns.costs, strict=True)
         if cost - centre[0][group].sum() <= upper - best
     ]
-    left = min(start + seconds - time.monotonic(), (1.0 - LINEAR_PART) * seconds)
+    left = start + seconds - time.monotonic()
+    if not improve:
+        left = min(left, (1.0 - LINEAR_PART) * seconds)
     if left > 0.0 and upper - best > 1e-9 * upper:
         found = choose(n_records, [group for group, _ in useful], np.array([cost for _, cost in useful]), left)
         if found is not None:

@@ -63,6 +63,7 @@ def lower_bound(
     time_limit: float = 60.0,
     gap: float = 1e-4,
     cuts: bool = True,
+    improve: bool = False,
     upper: npt.ArrayLike | None = None,
     threads: int | None = None,
     progress: Progress | None = None,
@@ -101,6 +102,8 @@ def lower_bound(
     cuts : bool
         ``columns`` then tightens the relaxation by cuts, round by round, as long as there is time and the bound rises
         by more than the gap in a round.
+    improve : bool
+        ``columns`` spends all the time that is left on a better partition, and not a quarter of it at most.
     upper : array of n int, optional
         The labels of a good partition that is known. It helps ``columns``, and is what `proven_optimal` speaks of.
     threads : int, optional
@@ -156,7 +159,16 @@ def lower_bound(
         partitions = [labels] if known is None else [known, labels]
         left = time_limit - (time.monotonic() - start)
         found = column_bound(
-            X, k, partitions, prices, gap=gap, cuts=cuts, seconds=left, threads=n_threads, progress=progress
+            X,
+            k,
+            partitions,
+            prices,
+            gap=gap,
+            cuts=cuts,
+            improve=improve,
+            seconds=left,
+            threads=n_threads,
+            progress=progress,
         )
         sse = max(sse, found.sse)
         if found.upper < cost * (1.0 - SAFETY):

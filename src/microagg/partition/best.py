@@ -107,6 +107,7 @@ def _search_and_choose(
             k,
             method="columns",
             time_limit=time_limit - spent,
+            improve=True,
             upper=found,
             threads=threads,
             progress=part_of(progress, SEARCHED, 1.0),
