@@ -62,24 +62,9 @@ def known_assessment(
 ) -> Assessment:
     """Tell what is known already: the risks and losses that every release carries."""
     return Assessment(
-        tuple(_known(risk.RISKS[name], value, risks_before.get(name)) for name, value in risks.items()),
-        tuple(_known(utility.METRICS[name], value, None) for name, value in losses.items()),
+        tuple(Result.of(risk.RISKS[name], value, before=risks_before.get(name)) for name, value in risks.items()),
+        tuple(Result.of(utility.METRICS[name], value) for name, value in losses.items()),
         (),
-    )
-
-
-def _known(measure: risk.Risk | utility.Metric, value: float, before: float | None) -> Result:
-    return Result(
-        name=measure.name,
-        title=measure.title,
-        summary=measure.summary,
-        reference=measure.reference,
-        value=value,
-        before=before,
-        unit=measure.unit,
-        lowest=measure.lowest,
-        highest=measure.highest,
-        better="higher" if isinstance(measure, risk.Risk) and not measure.lower_is_better else "lower",
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any, Protocol, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -168,6 +169,42 @@ class Case:
         )
 
 
+class Described(Protocol):
+    """What every measure says of itself, be it of risk or of utility."""
+
+    @property
+    def name(self) -> str:
+        """What users type."""
+
+    @property
+    def title(self) -> str:
+        """Its name, for people."""
+
+    @property
+    def summary(self) -> str:
+        """One line on it."""
+
+    @property
+    def reference(self) -> str:
+        """Where it was published."""
+
+    @property
+    def unit(self) -> str:
+        """The unit of its values."""
+
+    @property
+    def lowest(self) -> float:
+        """The least value there is."""
+
+    @property
+    def highest(self) -> float:
+        """The largest value there is."""
+
+    @property
+    def lower_is_better(self) -> bool:
+        """Whether less is good news."""
+
+
 @dataclass(frozen=True, eq=False)
 class Result:
     """What one measure says of a case.
@@ -210,3 +247,19 @@ class Result:
     sampled: int | None = None
     columns: Mapping[str, float] | None = None
     records: FloatArray | None = field(default=None, repr=False)
+
+    @classmethod
+    def of(cls, measure: Described, value: float | None = None, **found: Any) -> Self:
+        """Begin a result with what a measure says of itself."""
+        return cls(
+            name=measure.name,
+            title=measure.title,
+            summary=measure.summary,
+            reference=measure.reference,
+            value=value,
+            unit=measure.unit,
+            lowest=measure.lowest,
+            highest=measure.highest,
+            better="lower" if measure.lower_is_better else "higher",
+            **found,
+        )

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from microagg import _core
-from microagg.arrays import IntArray, Progress, check_threads
+from microagg.arrays import IntArray, Progress, check_count, check_threads
 from microagg.errors import InvalidOption
 from microagg.partition import sa_mondrian, simple_mondrian
 from microagg.partition.method import Method
@@ -82,9 +82,7 @@ def partition(
     """
     if objective not in OBJECTIVES:
         raise InvalidOption(f"objective must be one of {', '.join(OBJECTIVES)}; got {objective!r}.")
-    for name, value in (("neighbours", neighbours), ("rounds", rounds)):
-        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-            raise InvalidOption(f"{name} must be a whole number of at least 1; got {value!r}.")
+    neighbours, rounds = check_count("neighbours", neighbours), check_count("rounds", rounds)
     if attributes is None:
         attributes = [Attribute(Kind.NUMERIC)] * np.shape(X)[1] if np.ndim(X) == 2 else []
     plain = [attribute.weighing(1.0) for attribute in attributes]

@@ -122,19 +122,7 @@ def _assess(measure: Risk, after: _Side, before: _Side) -> Result | None:
     note = measure.sample_note if rows is not None else ""
     if rows is None and measure.at_rest is None and before.rows(measure) is not None:
         note = f"the original was {measure.sample_note}"
-    result = Result(
-        name=measure.name,
-        title=measure.title,
-        summary=measure.summary,
-        reference=measure.reference,
-        value=None,
-        unit=measure.unit,
-        lowest=measure.lowest,
-        highest=measure.highest,
-        better="lower" if measure.lower_is_better else "higher",
-        note=note,
-        sampled=None if rows is None else len(rows),
-    )
+    result = Result.of(measure, note=note, sampled=None if rows is None else len(rows))
     try:
         found = {name: _measured(measure, after, name) for name in columns}
         by_column = _by_column(measure, after)

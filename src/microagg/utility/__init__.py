@@ -168,20 +168,7 @@ def assess_all(case: Case) -> tuple[Result, ...]:
     """
     values, columns = measure_mixed(case.original, case.released, case.attributes, case.names)
     metrics = tuple(
-        Result(
-            name=name,
-            title=metric.title,
-            summary=metric.summary,
-            reference=metric.reference,
-            value=values[name],
-            unit=metric.unit,
-            lowest=metric.lowest,
-            highest=metric.highest,
-            better="lower" if metric.lower_is_better else "higher",
-            columns=columns.get(name),
-        )
-        for name, metric in METRICS.items()
-        if name in values
+        Result.of(metric, values[name], columns=columns.get(name)) for name, metric in METRICS.items() if name in values
     )
     return metrics + assess(case, MEASURES)
 

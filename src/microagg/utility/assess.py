@@ -28,18 +28,7 @@ def assess(case: Case, measures: Mapping[str, Measure]) -> tuple[Result, ...]:
         if rows is not None and len(rows) not in samples:
             samples[len(rows)] = case.take(rows)
         part = case if rows is None else samples[len(rows)]
-        result = Result(
-            name=measure.name,
-            title=measure.title,
-            summary=measure.summary,
-            reference=measure.reference,
-            value=None,
-            unit=measure.unit,
-            lowest=measure.lowest,
-            highest=measure.highest,
-            better="lower" if measure.lower_is_better else "higher",
-            sampled=None if rows is None else len(rows),
-        )
+        result = Result.of(measure, sampled=None if rows is None else len(rows))
         try:
             found = measure(part)
         except MicroaggError as error:
