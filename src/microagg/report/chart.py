@@ -9,7 +9,7 @@ from pathlib import Path
 
 from microagg.errors import InvalidOption
 from microagg.io import atomic_path
-from microagg.report.charts import drawn_size, escape, fit
+from microagg.report.svg import drawn_size, escape, fit
 from microagg.report.templates import fill, read_part
 from microagg.report.words import legible, shown
 

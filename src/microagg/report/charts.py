@@ -6,15 +6,13 @@ drawing has a title and a description; what it shows in numbers stands in the ta
 
 from __future__ import annotations
 
-import html
 import math
-import re
-import unicodedata
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from microagg.arrays import FloatArray, IntArray
+from microagg.report import svg
 from microagg.report.figures import Bar, CategoryCount, Density, Histogram, Map, round_step
 from microagg.report.words import compact, day, percent, shown, tidy
 
@@ -24,76 +22,18 @@ MANY_HUBS = 400
 """With more centres than these, the map draws them smaller."""
 
 
-def escape(text: str) -> str:
-    """Escape what stands between tags; nothing from the data stands inside one."""
-    return html.escape(text, quote=False)
-
-
-def _number(value: float) -> str:
-    text = f"{value:.1f}".rstrip("0").rstrip(".")
-    return "0" if text == "-0" else text
-
-
-def _text(x: float, y: float, content: str, *, anchor: str = "start", kind: str = "") -> str:
-    classes = f' class="{kind}"' if kind else ""
-    return f'<text x="{_number(x)}" y="{_number(y)}" text-anchor="{anchor}"{classes}>{escape(content)}</text>'
-
-
-def _width(content: str) -> float:
-    """Guess how wide a text of the usual size is drawn."""
-    widths = {"W": 12.5, "F": 12.5, "Na": 6.6}
-    return sum(8.4 if c.isupper() else widths.get(unicodedata.east_asian_width(c), 7.0) for c in content)
-
-
-def fit(name: str, room: float) -> str:
-    """Cut a text of the usual size so that it fits."""
-    limit = len(shown(name))
-    while limit > 2 and _width(shown(name, limit)) > room:
-        limit -= 1
-    return shown(name, limit)
-
-
-def _rect(x: float, y: float, width: float, height: float, kind: str, tip: str = "", opacity: float = 1.0) -> str:
-    faint = f' fill-opacity="{opacity:.2f}"' if opacity < 1 else ""
-    title = f"<title>{escape(tip)}</title>" if tip else ""
-    return (
-        f'<rect class="{kind}" x="{_number(x)}" y="{_number(y)}" width="{_number(width)}" '
-        f'height="{_number(height)}"{faint}>{title}</rect>'
-    )
-
-
-def _line(x1: float, y1: float, x2: float, y2: float, kind: str) -> str:
-    ends = f'x1="{_number(x1)}" y1="{_number(y1)}" x2="{_number(x2)}" y2="{_number(y2)}"'
-    return f'<line class="{kind}" {ends}/>'
-
-
-def _svg(key: str, width: float, height: float, title: str, description: str, body: Sequence[str]) -> str:
-    return (
-        f'<svg role="img" aria-labelledby="{key}-t {key}-d" viewBox="0 0 {_number(width)} {_number(height)}" '
-        f'width="{_number(width)}" height="{_number(height)}">'
-        f'<title id="{key}-t">{escape(title)}</title><desc id="{key}-d">{escape(description)}</desc>'
-        f"{''.join(body)}</svg>"
-    )
-
-
-def drawn_size(svg: str) -> tuple[float, float]:
-    """Read the width and the height of a drawing of this file."""
-    found = re.search(r'width="([\d.]+)" height="([\d.]+)"', svg)
-    return (float(found[1]), float(found[2])) if found else (0.0, 0.0)
-
-
 def share_bar(key: str, lost: float) -> str:
     """Draw how much of the variation was kept and how much was lost, in percent."""
     lost_width = 480 * min(max(lost, 0.0), 100.0) / 100
     body = [
         f'<clipPath id="{key}-clip"><rect x="0" y="0" width="480" height="22" rx="5"/></clipPath>',
         f'<g clip-path="url(#{key}-clip)">',
-        _rect(0, 0, 480 - lost_width, 22, "fill-after", f"kept: {percent(100 - lost)}"),
-        _rect(480 - lost_width, 0, lost_width, 22, "fill-lost", f"lost: {percent(lost)}"),
+        svg.rect(0, 0, 480 - lost_width, 22, "fill-after", f"kept: {percent(100 - lost)}"),
+        svg.rect(480 - lost_width, 0, lost_width, 22, "fill-lost", f"lost: {percent(lost)}"),
         "</g>",
     ]
     words = f"{percent(100 - lost)} of the variation is kept, {percent(lost)} is lost."
-    return _svg(key, 480, 22, "Variation kept and lost", words, body)
+    return svg.drawing(key, 480, 22, "Variation kept and lost", words, body)
 
 
 def size_bars(key: str, bars: Sequence[Bar], n_groups: int) -> str:
@@ -109,20 +49,20 @@ def size_bars(key: str, bars: Sequence[Bar], n_groups: int) -> str:
     for i in range(round(ceiling / step) + 1):
         y = height - bottom - i * step / ceiling * room
         body += [
-            _line(left, y, width, y, "grid" if i else "base"),
-            _text(left - 8, y + 4, compact(i * step), anchor="end"),
+            svg.line(left, y, width, y, "grid" if i else "base"),
+            svg.text(left - 8, y + 4, compact(i * step), anchor="end"),
         ]
-    skip = math.ceil((max(_width(bar.label) for bar in bars) + 8) / slot)
+    skip = math.ceil((max(svg.text_width(bar.label) for bar in bars) + 8) / slot)
     for i, bar in enumerate(bars):
         x = left + (i + 0.5) * slot
         tall = bar.groups / ceiling * room
         tip = f"{bar.groups:,} groups of {bar.label} records ({bar.records:,} records)"
-        body.append(_rect(x - thickness / 2, height - bottom - tall, thickness, tall, "fill-after", tip))
+        body.append(svg.rect(x - thickness / 2, height - bottom - tall, thickness, tall, "fill-after", tip))
         if i % skip == 0:
-            body.append(_text(x, height - bottom + 18, bar.label, anchor="middle"))
-    body.append(_text(left + (width - left) / 2, height - 6, "records in a group", anchor="middle", kind="axis"))
+            body.append(svg.text(x, height - bottom + 18, bar.label, anchor="middle"))
+    body.append(svg.text(left + (width - left) / 2, height - 6, "records in a group", anchor="middle", kind="axis"))
     words = f"{n_groups:,} groups of {bars[0].low:,} to {bars[-1].high:,} records."
-    return _svg(key, width, height, "How many groups there are of each size", words, body)
+    return svg.drawing(key, width, height, "How many groups there are of each size", words, body)
 
 
 def column_bars(key: str, title: str, values: Mapping[str, float], sign: str = "") -> str:
@@ -140,13 +80,13 @@ def column_bars(key: str, title: str, values: Mapping[str, float], sign: str = "
         if math.isfinite(value):
             end = zero + value * room
             tip = f"{shown(name, 60)}: {tidy(value)}{sign}"
-            body.append(_rect(min(zero, end), y + 3, abs(end - zero), row - 7, "fill-after", tip))
-        written = _text(label - 10, y + 15, fit(name, label - 12), anchor="end")
-        body.append(f"<g><title>{escape(shown(name))}</title>{written}</g>")
+            body.append(svg.rect(min(zero, end), y + 3, abs(end - zero), row - 7, "fill-after", tip))
+        written = svg.text(label - 10, y + 15, svg.fit(name, label - 12), anchor="end")
+        body.append(f"<g><title>{svg.escape(shown(name))}</title>{written}</g>")
         number = tidy(value, 3) + (sign if math.isfinite(value) else "")
-        body.append(_text(max(zero, end) + 7, y + 15, number, kind="value"))
-    body.append(_line(zero, 0, zero, height, "base"))
-    return _svg(key, width, height, title, f"{title}, for {len(values)} columns.", body)
+        body.append(svg.text(max(zero, end) + 7, y + 15, number, kind="value"))
+    body.append(svg.line(zero, 0, zero, height, "base"))
+    return svg.drawing(key, width, height, title, f"{title}, for {len(values)} columns.", body)
 
 
 def category_bars(key: str, name: str, counts: Sequence[CategoryCount]) -> str:
@@ -158,14 +98,14 @@ def category_bars(key: str, name: str, counts: Sequence[CategoryCount]) -> str:
     for i, count in enumerate(counts):
         y = 2 + i * row
         tip = f"{shown(count.label, 60)}: {count.before:,} before, {count.after:,} after"
-        body.append(_rect(label, y + 3, count.before * room, row - 8, "area-before", tip))
-        body.append(_rect(label, y + 8, count.after * room, row - 18, "fill-after", tip))
-        body.append(_text(label - 8, y + 17, fit(count.label, label - 10), anchor="end"))
+        body.append(svg.rect(label, y + 3, count.before * room, row - 8, "area-before", tip))
+        body.append(svg.rect(label, y + 8, count.after * room, row - 18, "fill-after", tip))
+        body.append(svg.text(label - 8, y + 17, svg.fit(count.label, label - 10), anchor="end"))
         end = label + max(count.before, count.after) * room
-        body.append(_text(end + 6, y + 17, compact(count.after), kind="value"))
-    body.append(_line(label, 0, label, height, "base"))
+        body.append(svg.text(end + 6, y + 17, compact(count.after), kind="value"))
+    body.append(svg.line(label, 0, label, height, "base"))
     described = f"How many records hold each category of {shown(name, 60)}, before and after."
-    return _svg(key, width, height, f"Categories of {shown(name, 60)}", described, body)
+    return svg.drawing(key, width, height, f"Categories of {shown(name, 60)}", described, body)
 
 
 def histogram(key: str, name: str, drawn: Histogram, *, dates: bool = False) -> str:
@@ -176,35 +116,35 @@ def histogram(key: str, name: str, drawn: Histogram, *, dates: bool = False) -> 
     slot = (width - left - side) / drawn.axis.bins
 
     def steps(counts: Sequence[int]) -> str:
-        path, last = [f"M{_number(left)} {_number(floor)}"], 0
+        path, last = [f"M{svg.number(left)} {svg.number(floor)}"], 0
         for i, count in enumerate(counts):
             if count != last:
-                path.append(f"H{_number(left + i * slot)}V{_number(floor - count / tallest * room)}")
+                path.append(f"H{svg.number(left + i * slot)}V{svg.number(floor - count / tallest * room)}")
                 last = count
-        return "".join(path) + f"H{_number(width - side)}V{_number(floor)}"
+        return "".join(path) + f"H{svg.number(width - side)}V{svg.number(floor)}"
 
     before, after = drawn.before.tolist(), drawn.after.tolist()
     body = [
         f'<path class="area-before" d="{steps(before)}Z"/>',
         f'<path class="line-after" d="{steps(after)}"/>',
-        _line(left, floor, width - side, floor, "base"),
+        svg.line(left, floor, width - side, floor, "base"),
     ]
     step = max(1.0, round_step(tallest, 3))
     for i in range(1, int(tallest / step) + 1):
         y = floor - i * step / tallest * room
         body.insert(
-            0, _line(left, y, width - side, y, "grid") + _text(left - 6, y + 4, compact(i * step), anchor="end")
+            0, svg.line(left, y, width - side, y, "grid") + svg.text(left - 6, y + 4, compact(i * step), anchor="end")
         )
     for value, place in drawn.axis.ticks(most=3 if dates else 4):
         x = left + place * (width - left - side)
         label = day(value) if dates else compact(value)
-        body += [_line(x, floor, x, floor + 4, "base"), _tick(x, floor + 18, label, width)]
+        body += [svg.line(x, floor, x, floor + 4, "base"), _tick(x, floor + 18, label, width)]
     for i in range(drawn.axis.bins):
         if before[i] or after[i]:
             tip = f"{bin_words(drawn, i, dates=dates)}: {before[i]:,} before, {after[i]:,} after"
-            body.append(_rect(left + i * slot, top, slot, room, "touch", tip))
+            body.append(svg.rect(left + i * slot, top, slot, room, "touch", tip))
     words = f"{shown(name)} before and after, counted in {drawn.axis.bins} bins of up to {tallest:,} records."
-    return _svg(key, width, height, f"{shown(name)}: before and after", words, body)
+    return svg.drawing(key, width, height, f"{shown(name)}: before and after", words, body)
 
 
 def bin_words(drawn: Histogram, i: int, *, dates: bool = False) -> str:
@@ -219,10 +159,12 @@ def bin_words(drawn: Histogram, i: int, *, dates: bool = False) -> str:
 
 
 def _tick(x: float, y: float, content: str, width: float) -> str:
-    half = _width(content) / 2
+    half = svg.text_width(content) / 2
     if x - half < 0:
-        return _text(1, y, content)
-    return _text(width - 1, y, content, anchor="end") if x + half > width else _text(x, y, content, anchor="middle")
+        return svg.text(1, y, content)
+    if x + half > width:
+        return svg.text(width - 1, y, content, anchor="end")
+    return svg.text(x, y, content, anchor="middle")
 
 
 def scatter(key: str, drawn: Map) -> tuple[str, int]:
@@ -246,8 +188,8 @@ def scatter(key: str, drawn: Map) -> tuple[str, int]:
     across = f"first component: {percent(100 * first)} of the variance"
     up = f"second component: {percent(100 * second)} of the variance" if second else "height only separates the groups"
     body = [
-        f'<clipPath id="{key}-clip">{_rect(left, 0, width - left, height - bottom, "frame")}</clipPath>',
-        _rect(left, 0.5, width - left - 0.5, height - bottom, "frame"),
+        f'<clipPath id="{key}-clip">{svg.rect(left, 0, width - left, height - bottom, "frame")}</clipPath>',
+        svg.rect(left, 0.5, width - left - 0.5, height - bottom, "frame"),
         f'<g clip-path="url(#{key}-clip)">',
         *_coloured("tie", ties),
         *_coloured("speck", specks),
@@ -255,14 +197,15 @@ def scatter(key: str, drawn: Map) -> tuple[str, int]:
             "hub many-hubs" if len(hubs) > MANY_HUBS else "hub", [(f"M{hub}h0", colour) for hub, colour in hubs]
         ),
         "</g>",
-        _text((left + width) / 2, height - 8, across, anchor="middle", kind="axis"),
-        f'<g transform="translate(16 {_number((height - bottom) / 2)}) rotate(-90)">',
-        _text(0, 0, up, anchor="middle", kind="axis"),
+        svg.text((left + width) / 2, height - 8, across, anchor="middle", kind="axis"),
+        f'<g transform="translate(16 {svg.number((height - bottom) / 2)}) rotate(-90)">',
+        svg.text(0, 0, up, anchor="middle", kind="axis"),
         "</g>",
     ]
     words = f"{len(dots):,} of {drawn.n_records:,} records, each joined to the values that its group was given."
     outside = int((~inside).sum())
-    return _svg(key, width, height, "Records and groups on the first two principal components", words, body), outside
+    title = "Records and groups on the first two principal components"
+    return svg.drawing(key, width, height, title, words, body), outside
 
 
 SHADES = 5
@@ -288,26 +231,26 @@ def density_cells(key: str, title: str, drawn: Density, counts: IntArray, fewest
     height = float(drawn.rows.max()) * row + 2 * side + bottom
     half = cell / 2
     hexagon = (
-        f"l{_number(half)} {_number(side / 2)}v{_number(side)}l-{_number(half)} {_number(side / 2)}"
-        f"l-{_number(half)} -{_number(side / 2)}v-{_number(side)}Z"
+        f"l{svg.number(half)} {svg.number(side / 2)}v{svg.number(side)}l-{svg.number(half)} {svg.number(side / 2)}"
+        f"l-{svg.number(half)} -{svg.number(side / 2)}v-{svg.number(side)}Z"
     )
     paths = [""] * SHADES
     filled = np.flatnonzero(counts)
     for i, shade in zip(filled.tolist(), shades(counts[filled], fewest, most).tolist(), strict=True):
         x = left + half + float(drawn.columns[i]) * cell
         y = height - bottom - side - float(drawn.rows[i]) * row
-        paths[shade] += f"M{_number(x)} {_number(y - side)}{hexagon}"
+        paths[shade] += f"M{svg.number(x)} {svg.number(y - side)}{hexagon}"
     first, second = drawn.shares
     body = [
-        _rect(left, 0.5, width - left - 0.5, height - bottom, "frame"),
+        svg.rect(left, 0.5, width - left - 0.5, height - bottom, "frame"),
         *[f'<path class="density d{shade}" d="{path}"/>' for shade, path in enumerate(paths) if path],
-        _text((left + width) / 2, height - 6, f"first component: {percent(100 * first)} of the variance", **_MIDDLE),
-        f'<g transform="translate(14 {_number((height - bottom) / 2)}) rotate(-90)">',
-        _text(0, 0, f"second: {percent(100 * second)}", **_MIDDLE),
+        svg.text((left + width) / 2, height - 6, f"first component: {percent(100 * first)} of the variance", **_MIDDLE),
+        f'<g transform="translate(14 {svg.number((height - bottom) / 2)}) rotate(-90)">',
+        svg.text(0, 0, f"second: {percent(100 * second)}", **_MIDDLE),
         "</g>",
     ]
     words = f"{int(counts.sum()):,} records in {len(filled):,} cells of up to {int(counts.max(initial=0)):,}."
-    return _svg(key, width, height, title, words, body)
+    return svg.drawing(key, width, height, title, words, body)
 
 
 _MIDDLE = {"anchor": "middle", "kind": "axis"}
@@ -321,20 +264,22 @@ def before_after(key: str, title: str, rows: Sequence[tuple[str, float | None, f
     body = []
     for share in (0, 25, 50, 75, 100):
         x = label + share / 100 * room
-        body += [_line(x, top, x, height, "grid" if share else "base"), _text(x, 14, f"{share}%", anchor="middle")]
+        body.append(svg.line(x, top, x, height, "grid" if share else "base"))
+        body.append(svg.text(x, 14, f"{share}%", anchor="middle"))
     for i, (name, before, after) in enumerate(rows):
         y = top + (i + 0.5) * row
         places = [
             None if value is None else label + min(max(value, 0.0), 100.0) / 100 * room for value in (before, after)
         ]
-        body.append(_text(label - 12, y + 4, fit(name, label - 14), anchor="end", kind="value"))
+        body.append(svg.text(label - 12, y + 4, svg.fit(name, label - 14), anchor="end", kind="value"))
         if places[0] is not None and places[1] is not None:
-            body.append(_line(places[0], y, places[1], y, "span"))
+            body.append(svg.line(places[0], y, places[1], y, "span"))
         for place, kind, value, when in zip(places, ("ring", "dot"), (before, after), ("before", "after"), strict=True):
             if place is not None and value is not None:
-                tip = f"<title>{escape(f'{shown(name, 60)}: {percent(value)} {when}')}</title>"
-                body.append(f'<circle class="{kind}" cx="{_number(place)}" cy="{_number(y)}" r="6">{tip}</circle>')
-    return _svg(key, width, height, title, f"{len(rows)} measures in percent, before and after.", body)
+                tip = f"<title>{svg.escape(f'{shown(name, 60)}: {percent(value)} {when}')}</title>"
+                centre = f'cx="{svg.number(place)}" cy="{svg.number(y)}"'
+                body.append(f'<circle class="{kind}" {centre} r="6">{tip}</circle>')
+    return svg.drawing(key, width, height, title, f"{len(rows)} measures in percent, before and after.", body)
 
 
 def _coloured(kind: str, strokes: Sequence[tuple[str, int]]) -> list[str]:
@@ -390,33 +335,32 @@ def _heatmap(
 ) -> str:
     n = len(names)
     cell = min(44.0, 352.0 / n)
-    labels = [fit(name, 104) for name in names]
-    longest = max(_width(label) for label in labels)
+    labels = [svg.fit(name, 104) for name in names]
+    longest = max(svg.text_width(label) for label in labels)
     left, top = 8 + longest, 18 + 0.79 * longest
-    right = max(0.0, 0.62 * _width(labels[-1]) - cell / 2)
+    right = max(0.0, 0.62 * svg.text_width(labels[-1]) - cell / 2)
     body = []
     for j, label in enumerate(labels):
         x, y = left + (j + 0.5) * cell, top + (j + 0.5) * cell
-        body.append(_text(left - 6, y + 4, label, anchor="end"))
-        body.append(
-            f'<g transform="translate({_number(x + 3)} {_number(top - 6)}) rotate(-52)">{_text(0, 0, label)}</g>'
-        )
+        body.append(svg.text(left - 6, y + 4, label, anchor="end"))
+        place = f"translate({svg.number(x + 3)} {svg.number(top - 6)})"
+        body.append(f'<g transform="{place} rotate(-52)">{svg.text(0, 0, label)}</g>')
     for i in range(n):
         for j in range(n):
             x, y, value = left + j * cell, top + i * cell, float(shades[i, j])
             pair = f"{shown(names[i], 24)} and {shown(names[j], 24)}"
             if i == j:
-                body.append(_rect(x, y, cell - 1, cell - 1, "diagonal"))
+                body.append(svg.rect(x, y, cell - 1, cell - 1, "diagonal"))
             elif math.isnan(value):
-                body.append(_rect(x, y, cell - 1, cell - 1, "undefined", f"{pair}: undefined, a column is constant"))
+                body.append(svg.rect(x, y, cell - 1, cell - 1, "undefined", f"{pair}: undefined, a column is constant"))
             else:
                 tip = f"{pair}: {correlation_text(before[i, j])} before, {correlation_text(after[i, j])} after"
                 strength = min(abs(value) / full, 1.0)
-                body.append(_rect(x, y, cell - 1, cell - 1, "positive" if value >= 0 else "negative", tip, strength))
+                body.append(svg.rect(x, y, cell - 1, cell - 1, "positive" if value >= 0 else "negative", tip, strength))
                 if cell >= 34:
                     kind = "strong" if strength > 0.6 else "cell"
-                    body.append(
-                        _text(x + cell / 2 - 0.5, y + cell / 2 + 4, correlation_text(value), anchor="middle", kind=kind)
-                    )
+                    middle = x + cell / 2 - 0.5
+                    written = correlation_text(value)
+                    body.append(svg.text(middle, y + cell / 2 + 4, written, anchor="middle", kind=kind))
     words = f"{title} of {n} columns."
-    return _svg(key, left + n * cell + right, top + n * cell, title, words, body)
+    return svg.drawing(key, left + n * cell + right, top + n * cell, title, words, body)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import html
-
 import numpy as np
 
 from microagg.incremental.simulation import Phase, Simulation, Timeline
-from microagg.report.charts import _line, _rect, _text
+from microagg.report import svg
 from microagg.report.templates import fill
 from microagg.report.words import duration, percent, tidy
 
@@ -74,13 +72,13 @@ def draw_timeline(simulation: Simulation, title: str) -> str:
     window = Axis(first - margin, last + margin)
     opened = float(arrivals.times[0])
     whole = Axis(min(opened, window.begin), window.end)
-    body = [_text(16, 26, title, kind="title"), *_overview(simulation, whole, window)]
+    body = [svg.text(16, 26, title, kind="title"), *_overview(simulation, whole, window)]
     top, row = 232.0, 74.0
     bottom = top + row * len(simulation.timelines)
     for tick in window.ticks(closes):
         x = window.place(tick)
-        body.append(_line(x, top - 6, x, bottom, "grid"))
-        body.append(_text(x, bottom + 18, _moment(tick - closes), anchor="middle", kind="soft"))
+        body.append(svg.line(x, top - 6, x, bottom, "grid"))
+        body.append(svg.text(x, bottom + 18, _moment(tick - closes), anchor="middle", kind="soft"))
     bars: list[str] = []
     words: list[str] = []
     for i, timeline in enumerate(simulation.timelines):
@@ -90,24 +88,19 @@ def draw_timeline(simulation: Simulation, title: str) -> str:
     x = window.place(closes)
     body += [
         *bars,
-        _line(x, top - 6, x, bottom, "closing"),
-        _text(x, top - 12, "closing", anchor="middle", kind="alarm"),
+        svg.line(x, top - 6, x, bottom, "closing"),
+        svg.text(x, top - 12, "closing", anchor="middle", kind="alarm"),
     ]
     if due is not None:
         place = window.place(due)
         lift = 26 if abs(place - x) < 70 else 12
-        body.append(_line(place, top - 6, place, bottom, "due"))
-        body.append(_text(place, top - lift, "deadline", anchor="middle", kind="soft"))
+        body.append(svg.line(place, top - 6, place, bottom, "due"))
+        body.append(svg.text(place, top - lift, "deadline", anchor="middle", kind="soft"))
     body += words
     body += _legend(bottom + 44)
     height = bottom + 64
     described = "; ".join(f"{each.name}: ready {duration(each.wait)} after closing" for each in simulation.timelines)
-    return (
-        f'<svg class="timeline" xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 {WIDTH:.0f} {height:.0f}" '
-        f'width="{WIDTH:.0f}" height="{height:.0f}"><title>{html.escape(title)}</title>'
-        f"<desc>{html.escape(described)}</desc><style>{STYLE}</style>"
-        f'<rect width="100%" height="100%" fill="#fff"/>{"".join(body)}</svg>\n'
-    )
+    return svg.alone(WIDTH, height, title, STYLE, body, description=described, kind="timeline")
 
 
 def render_timeline(simulation: Simulation, title: str) -> str:
@@ -139,17 +132,18 @@ def _overview(simulation: Simulation, whole: Axis, window: Axis) -> list[str]:
     ]
     ends = whole.place(arrivals.closes)
     area = " ".join([f"{whole.place(float(arrivals.times[0])):.1f},{floor:.1f}", *corners, f"{ends:.1f},{floor:.1f}"])
-    body = [_rect(whole.place(window.begin), top, whole.place(window.end) - whole.place(window.begin), 110, "window")]
+    begin = whole.place(window.begin)
+    body = [svg.rect(begin, top, whole.place(window.end) - begin, 110, "window")]
     for tick in whole.ticks(float(arrivals.times[0])):
         x = whole.place(tick)
-        body.append(_line(x, top, x, floor, "grid"))
-        body.append(_text(x, floor + 18, duration(tick - float(arrivals.times[0])), anchor="middle", kind="soft"))
+        body.append(svg.line(x, top, x, floor, "grid"))
+        body.append(svg.text(x, floor + 18, duration(tick - float(arrivals.times[0])), anchor="middle", kind="soft"))
     body += [
         f'<polygon class="arrivals" points="{area}"/>',
-        _line(ends, top, ends, floor, "closing"),
-        _text(LEFT - 14, top + 12, "answers", anchor="end", kind="name"),
-        _text(LEFT - 14, top + 30, f"{tidy(arrivals.n_records)}", anchor="end", kind="soft"),
-        _text(LEFT - 14, floor, f"k = {simulation.k}", anchor="end", kind="soft"),
+        svg.line(ends, top, ends, floor, "closing"),
+        svg.text(LEFT - 14, top + 12, "answers", anchor="end", kind="name"),
+        svg.text(LEFT - 14, top + 30, f"{tidy(arrivals.n_records)}", anchor="end", kind="soft"),
+        svg.text(LEFT - 14, floor, f"k = {simulation.k}", anchor="end", kind="soft"),
     ]
     return body
 
@@ -157,8 +151,8 @@ def _overview(simulation: Simulation, whole: Axis, window: Axis) -> list[str]:
 def _row(timeline: Timeline, window: Axis, top: float) -> list[str]:
     """Draw a schedule; the last part is the line of words, which lies above everything."""
     body = [
-        _text(LEFT - 14, top + 20, timeline.name, anchor="end", kind="name"),
-        _rect(LEFT, top + 6, window.place(timeline.planned.closes) - LEFT, 22, "open"),
+        svg.text(LEFT - 14, top + 20, timeline.name, anchor="end", kind="name"),
+        svg.rect(LEFT, top + 6, window.place(timeline.planned.closes) - LEFT, 22, "open"),
     ]
     for phase in timeline.phases:
         body += _bar(phase, window, top + 6)
@@ -168,9 +162,9 @@ def _row(timeline: Timeline, window: Axis, top: float) -> list[str]:
         expected = _signed(timeline.planned.expected_loss_increase or 0.0)
         loss += f", {_signed(timeline.loss_increase)} (expected: {expected})"
         body.append(
-            _text(LEFT - 14, top + 36, f"ν = {percent(100 * timeline.planned.ratio)}", anchor="end", kind="soft")
+            svg.text(LEFT - 14, top + 36, f"ν = {percent(100 * timeline.planned.ratio)}", anchor="end", kind="soft")
         )
-    return [*body, _text(LEFT, top + 47, f"{gained}; {loss}", kind="said")]
+    return [*body, svg.text(LEFT, top + 47, f"{gained}; {loss}", kind="said")]
 
 
 def _bar(phase: Phase, window: Axis, top: float) -> list[str]:
@@ -178,10 +172,10 @@ def _bar(phase: Phase, window: Axis, top: float) -> list[str]:
     width = max(end - x, LEAST_BAR)
     words = f"{phase.name}: {tidy(phase.n_records)} records, {duration(phase.end - phase.begin)}"
     kind = phase.name.replace(" ", "-")
-    body = [_rect(x, top, width, 22, kind, words)]
+    body = [svg.rect(x, top, width, 22, kind, words)]
     label = f"{duration(phase.end - phase.begin)}"
     if width > 7.5 * len(label):
-        body.append(_text(x + width / 2, top + 15, label, anchor="middle", kind="inside"))
+        body.append(svg.text(x + width / 2, top + 15, label, anchor="middle", kind="inside"))
     return body
 
 
@@ -193,7 +187,7 @@ def _legend(y: float) -> list[str]:
         ("base-stage", "base stage"),
         ("second-stage", "second stage"),
     ):
-        body += [_rect(x, y - 11, 14, 14, kind), _text(x + 20, y, words, kind="soft")]
+        body += [svg.rect(x, y - 11, 14, 14, kind), svg.text(x + 20, y, words, kind="soft")]
         x += 34 + 7 * len(words)
     return body
 

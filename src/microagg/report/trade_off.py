@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import html
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from microagg.report.charts import GROUP_COLOURS, _line, _number, _rect, _svg, _text, _width
+from microagg.report import svg
+from microagg.report.charts import GROUP_COLOURS
 from microagg.report.figures import round_step
 from microagg.report.words import measure, percent, shown
 
@@ -96,10 +96,10 @@ def trade_off(key: str, points: Sequence[Point], risk: Axis, loss: Axis, lines: 
     body = []
     for value in losses.ticks():
         kind = "base" if value == losses.start else "grid"
-        body.append(_line(LEFT, y_of(value), WIDTH - RIGHT, y_of(value), kind))
-        body.append(_text(LEFT - 8, y_of(value) + 4, _tick(value, loss), anchor="end"))
+        body.append(svg.line(LEFT, y_of(value), WIDTH - RIGHT, y_of(value), kind))
+        body.append(svg.text(LEFT - 8, y_of(value) + 4, _tick(value, loss), anchor="end"))
     for value in risks.ticks():
-        body.append(_text(x_of(value), HEIGHT - BOTTOM + 22, _tick(value, risk), anchor="middle"))
+        body.append(svg.text(x_of(value), HEIGHT - BOTTOM + 22, _tick(value, risk), anchor="middle"))
     for line in lines:
         body += _limit(line, risks if line.on_risk else losses, x_of, y_of)
     for series in sorted({point.series for point in points}):
@@ -109,24 +109,24 @@ def trade_off(key: str, points: Sequence[Point], risk: Axis, loss: Axis, lines: 
         tip = f"{point.label}: {risk.title} {measure(point.risk, risk.unit)}, {loss.title} "
         mark = marker(point.series, tip + measure(point.loss, loss.unit), strong=point.on_frontier)
         ring = '<circle class="ring" r="11"/>' if point.is_chosen else ""
-        place = f"translate({_number(x_of(point.risk))} {_number(y_of(point.loss))})"
+        place = f"translate({svg.number(x_of(point.risk))} {svg.number(y_of(point.loss))})"
         body.append(f'<g transform="{place}">{ring}{mark}</g>')
     body += _labels(points, [(x_of(p.risk), y_of(p.loss)) for p in points])
     body += [
-        _text((LEFT + WIDTH) / 2, HEIGHT - 6, _axis_title(risk), anchor="middle", kind="axis"),
-        f'<g transform="translate(14 {_number((HEIGHT - BOTTOM) / 2)}) rotate(-90)">',
-        _text(0, 0, _axis_title(loss), anchor="middle", kind="axis"),
+        svg.text((LEFT + WIDTH) / 2, HEIGHT - 6, _axis_title(risk), anchor="middle", kind="axis"),
+        f'<g transform="translate(14 {svg.number((HEIGHT - BOTTOM) / 2)}) rotate(-90)">',
+        svg.text(0, 0, _axis_title(loss), anchor="middle", kind="axis"),
         "</g>",
     ]
     chosen = next((f" Chosen: {point.label}." for point in points if point.is_chosen), "")
     words = f"{len(points)} candidates by {risk.title} and {loss.title}; the table below gives their numbers.{chosen}"
-    return _svg(key, WIDTH, HEIGHT, f"{risk.title} and {loss.title} of the candidates", words, body)
+    return svg.drawing(key, WIDTH, HEIGHT, f"{risk.title} and {loss.title} of the candidates", words, body)
 
 
 def marker(series: int, tip: str = "", strong: bool = True) -> str:
     """Draw the mark of a series: shape and colour change at different paces, so that 36 series differ."""
     shape = _MARKERS[(series + series // GROUP_COLOURS) % len(_MARKERS)]
-    title = f"<title>{html.escape(tip, quote=False)}</title>" if tip else ""
+    title = f"<title>{svg.escape(tip)}</title>" if tip else ""
     return f'<path class="mark m{_colour(series)}{"" if strong else " weak"}" d="{shape}">{title}</path>'
 
 
@@ -158,21 +158,21 @@ def _limit(line: Line, scale: _Scale, x_of: Callable[[float], float], y_of: Call
     far = scale.end if line.at_most else scale.start
     if line.on_risk:
         x, edge = x_of(line.value), x_of(far)
-        drawn = [_rect(min(x, edge), TOP, abs(edge - x), HEIGHT - TOP - BOTTOM, "beyond", f"beyond {line.label}")]
-        drawn.append(_line(x, TOP, x, HEIGHT - BOTTOM, "limit"))
-        room = x + 6 + _SMALL * _width(line.label) < WIDTH - RIGHT
-        return [*drawn, _text(x + (5 if room else -5), TOP + 10, line.label, anchor="start" if room else "end")]
+        drawn = [svg.rect(min(x, edge), TOP, abs(edge - x), HEIGHT - TOP - BOTTOM, "beyond", f"beyond {line.label}")]
+        drawn.append(svg.line(x, TOP, x, HEIGHT - BOTTOM, "limit"))
+        room = x + 6 + _SMALL * svg.text_width(line.label) < WIDTH - RIGHT
+        return [*drawn, svg.text(x + (5 if room else -5), TOP + 10, line.label, anchor="start" if room else "end")]
     y, edge = y_of(line.value), y_of(far)
     across = WIDTH - LEFT - RIGHT
-    drawn = [_rect(LEFT, min(y, edge), across, abs(edge - y), "beyond", f"beyond {line.label}")]
-    drawn.append(_line(LEFT, y, WIDTH - RIGHT, y, "limit"))
-    return [*drawn, _text(WIDTH - RIGHT - 4, y - 5, line.label, anchor="end")]
+    drawn = [svg.rect(LEFT, min(y, edge), across, abs(edge - y), "beyond", f"beyond {line.label}")]
+    drawn.append(svg.line(LEFT, y, WIDTH - RIGHT, y, "limit"))
+    return [*drawn, svg.text(WIDTH - RIGHT - 4, y - 5, line.label, anchor="end")]
 
 
 def _joined(places: Sequence[tuple[float, float]], kind: str) -> list[str]:
     """Join places from left to right."""
     ordered = sorted(set(places))
-    corners = " ".join(f"{_number(x)},{_number(y)}" for x, y in ordered)
+    corners = " ".join(f"{svg.number(x)},{svg.number(y)}" for x, y in ordered)
     return [f'<polyline class="{kind}" fill="none" points="{corners}"/>'] if len(ordered) > 1 else []
 
 
@@ -183,7 +183,7 @@ def _labels(points: Sequence[Point], places: Sequence[tuple[float, float]]) -> l
     named = [(p, place) for p, place in zip(points, places, strict=True) if p.on_frontier or p.is_chosen]
     for point, (x, y) in sorted(named, key=lambda pair: not pair[0].is_chosen):
         text = shown(point.label, 40)
-        width, away = _SMALL * _width(text), 15 if point.is_chosen else 12
+        width, away = _SMALL * svg.text_width(text), 15 if point.is_chosen else 12
         for left, base, anchor in (
             (x + away, y + 4, "start"),
             (x - away - width, y + 4, "end"),
@@ -195,7 +195,7 @@ def _labels(points: Sequence[Point], places: Sequence[tuple[float, float]]) -> l
             if inside and not any(_overlap(box, other) for other in taken):
                 taken.append(box)
                 at = {"start": left, "end": left + width, "middle": x}[anchor]
-                drawn.append(_text(at, base, text, anchor=anchor, kind="name chosen" if point.is_chosen else "name"))
+                drawn.append(svg.text(at, base, text, anchor=anchor, kind="name chosen" if point.is_chosen else "name"))
                 break
     return drawn
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import html
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+
+from microagg.report import svg
 
 COLOURS = ("#1f6fb4", "#d1662b", "#2b8a57", "#a3418f", "#8a6d1f", "#4a4f9c", "#b03a48", "#2c8c94")
 STYLE = (
@@ -45,28 +46,28 @@ def box_plot(title: str, axis: str, boxes: Sequence[Box]) -> str:
     def place(value: float) -> float:
         return left + (value - low) / (high - low) * (width - left - right)
 
-    body = [_text(12, 24, title, kind="title")]
+    body = [svg.text(12, 24, title, kind="title")]
     body += _grid(ticks, place, top, height - bottom)
     for i, box in enumerate(boxes):
         y = top + (i + 0.5) * row
-        body.append(_text(left - 10, y + 4, box.label, anchor="end"))
+        body.append(svg.text(left - 10, y + 4, box.label, anchor="end"))
         least, lower, median, upper, most = (float(q) for q in np.quantile(box.values, [0, 0.25, 0.5, 0.75, 1]))
         words = f"{box.label}: {least:.4g} to {most:.4g}, median {median:.4g}, {len(box.values)} values"
         body += [
-            f"<g><title>{html.escape(words)}</title>",
-            _line(place(least), y - 4, place(most), y - 4, "whisker"),
+            f"<g><title>{svg.escape(words)}</title>",
+            svg.line(place(least), y - 4, place(most), y - 4, "whisker"),
             f'<rect class="box" x="{place(lower):.1f}" y="{y - 11:.1f}" '
             f'width="{max(place(upper) - place(lower), 1):.1f}" height="14"/>',
-            _line(place(median), y - 11, place(median), y + 3, "median"),
+            svg.line(place(median), y - 11, place(median), y + 3, "median"),
             "</g>",
         ]
         if box.printed is not None:
             first, average, last = box.printed
             if not math.isnan(first):
-                body.append(_line(place(first), y + 9, place(last), y + 9, "printed"))
-            body.append(_line(place(average), y + 5, place(average), y + 13, "printed"))
-    body.append(_text((left + width) / 2, height - 12, f"{axis} (box: ours, red: printed)", anchor="middle"))
-    return _svg(width, height, title, body)
+                body.append(svg.line(place(first), y + 9, place(last), y + 9, "printed"))
+            body.append(svg.line(place(average), y + 5, place(average), y + 13, "printed"))
+    body.append(svg.text((left + width) / 2, height - 12, f"{axis} (box: ours, red: printed)", anchor="middle"))
+    return svg.alone(width, height, title, STYLE, body)
 
 
 def scatter(title: str, across: str, up: str, series: Sequence[Series]) -> str:
@@ -91,14 +92,14 @@ def _chart(title: str, across: str, up: str, series: Sequence[Series], *, joined
     def y_place(value: float) -> float:
         return height - bottom - (value - y_low) / (y_high - y_low) * (height - top - bottom)
 
-    body = [_text(12, 24, title, kind="title"), *_grid(x_ticks, x_place, top, height - bottom)]
+    body = [svg.text(12, 24, title, kind="title"), *_grid(x_ticks, x_place, top, height - bottom)]
     for tick in y_ticks:
-        body.append(_line(left, y_place(tick), width - right, y_place(tick), "grid"))
-        body.append(_text(left - 8, y_place(tick) + 4, f"{tick:g}", anchor="end"))
+        body.append(svg.line(left, y_place(tick), width - right, y_place(tick), "grid"))
+        body.append(svg.text(left - 8, y_place(tick) + 4, f"{tick:g}", anchor="end"))
     for i, one in enumerate(series):
         colour = COLOURS[i % len(COLOURS)]
         y = top + 6 + 20 * i
-        body.append(_text(width - right + 30, y + 4, one.name))
+        body.append(svg.text(width - right + 30, y + 4, one.name))
         stroke = f'fill="none" stroke="{colour}" stroke-width="2"' + (' stroke-dasharray="5 4"' if one.dashed else "")
         if one.dashed:
             body.append(f'<path d="M{width - right + 8} {y}h20" {stroke}/>')
@@ -110,11 +111,11 @@ def _chart(title: str, across: str, up: str, series: Sequence[Series], *, joined
         for x, y in () if one.dashed else one.points:
             body.append(
                 f'<circle cx="{x_place(x):.1f}" cy="{y_place(y):.1f}" r="4" fill="{colour}" fill-opacity="0.7">'
-                f"<title>{html.escape(one.name)}: {x:.4g}, {y:.4g}</title></circle>"
+                f"<title>{svg.escape(one.name)}: {x:.4g}, {y:.4g}</title></circle>"
             )
-    body.append(_text((left + width - right) / 2, height - 12, across, anchor="middle"))
-    body.append(f'<g transform="translate(18 {height / 2:.0f}) rotate(-90)">{_text(0, 0, up, anchor="middle")}</g>')
-    return _svg(width, height, title, body)
+    body.append(svg.text((left + width - right) / 2, height - 12, across, anchor="middle"))
+    body.append(f'<g transform="translate(18 {height / 2:.0f}) rotate(-90)">{svg.text(0, 0, up, anchor="middle")}</g>')
+    return svg.alone(width, height, title, STYLE, body)
 
 
 def _scale(values: Sequence[float]) -> tuple[list[float], float, float]:
@@ -133,23 +134,6 @@ def _scale(values: Sequence[float]) -> tuple[list[float], float, float]:
 def _grid(ticks: Sequence[float], place: Callable[[float], float], top: float, bottom: float) -> list[str]:
     drawn = []
     for tick in ticks:
-        drawn.append(_line(place(tick), top, place(tick), bottom, "grid"))
-        drawn.append(_text(place(tick), bottom + 18, f"{tick:g}", anchor="middle"))
+        drawn.append(svg.line(place(tick), top, place(tick), bottom, "grid"))
+        drawn.append(svg.text(place(tick), bottom + 18, f"{tick:g}", anchor="middle"))
     return drawn
-
-
-def _text(x: float, y: float, content: str, *, anchor: str = "start", kind: str = "") -> str:
-    classes = f' class="{kind}"' if kind else ""
-    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}"{classes}>{html.escape(content)}</text>'
-
-
-def _line(x1: float, y1: float, x2: float, y2: float, kind: str) -> str:
-    return f'<line class="{kind}" x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}"/>'
-
-
-def _svg(width: float, height: float, title: str, body: Sequence[str]) -> str:
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 {width:.0f} {height:.0f}" '
-        f'width="{width:.0f}" height="{height:.0f}"><title>{html.escape(title)}</title><style>{STYLE}</style>'
-        f'<rect width="100%" height="100%" fill="#fff"/>{"".join(body)}</svg>\n'
-    )

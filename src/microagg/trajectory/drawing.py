@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from microagg.arrays import FloatArray
+from microagg.report import svg
 from microagg.trajectory.release import TrackRelease
 from microagg.trajectory.track import Track, plane_of
 
@@ -38,10 +39,9 @@ def draw_tracks(release: TrackRelease) -> str:
         return f'<path class="{kind}" d="M{corners}"/>'
 
     words = f"{len(before):,} original tracks (grey), {len(after):,} different released ones (red), k = {release.k}"
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 {WIDTH:.0f} {height:.0f}" '
-        f'width="{WIDTH:.0f}" height="{height:.0f}"><title>{words}</title><style>{STYLE}</style>'
-        f'<rect width="100%" height="100%" fill="#fff"/>'
-        f"{''.join(path(metres, 'before') for metres in before)}{''.join(path(metres, 'after') for metres in after)}"
-        f'<text x="{MARGIN:.0f}" y="{height - 12:.0f}">{words}</text></svg>\n'
-    )
+    body = [
+        *(path(metres, "before") for metres in before),
+        *(path(metres, "after") for metres in after),
+        svg.text(MARGIN, height - 12, words),
+    ]
+    return svg.alone(WIDTH, height, words, STYLE, body)
