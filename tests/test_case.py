@@ -35,6 +35,19 @@ def test_parts_keep_rows_together_and_number_groups_anew():
     ]
 
 
+def test_what_measures_share_is_worked_out_once_for_each_case():
+    seen = []
+
+    def work(case):
+        seen.append(case)
+        return case.n_records
+
+    whole = case()
+    part = whole.take(np.array([0, 1]))
+    assert [whole.once(work), whole.once(work), part.once(work), part.once(work)] == [4, 4, 2, 2]
+    assert seen == [whole, part]
+
+
 def test_samples_follow_from_the_seed():
     rows = case(seed=1).sample_rows(2)
     assert rows.tolist() == case(seed=1).sample_rows(2).tolist() == sorted(rows.tolist())

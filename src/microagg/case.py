@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol, Self
+from typing import Any, Protocol, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +13,8 @@ from microagg.arrays import FloatArray, IntArray, check_matrix
 from microagg.errors import InvalidData
 from microagg.schema import Kind, no_such_column
 from microagg.semantic.attribute import Attribute
+
+Worked = TypeVar("Worked")
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,6 +103,7 @@ class Case:
     seed: int = 0
     most_records: int | None = None
     trees: bool = False
+    _worked_out: dict[Callable[[Case], Any], Any] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
         n, q = check_matrix(self.original, "original").shape
@@ -138,6 +141,21 @@ class Case:
     def numbers(self) -> list[int]:
         """The positions of the numeric quasi-identifiers."""
         return [j for j, kind in enumerate(self.kinds) if kind is Kind.NUMERIC]
+
+    def once(self, work: Callable[[Case], Worked]) -> Worked:
+        """Give work(case), worked out the first time only: what several measures stand on.
+
+        It is kept as long as the case is: let it be small. Other cases made of this one work it out anew.
+
+        >>> X = np.arange(4.0)[:, None]
+        >>> case = Case(("x",), (Attribute(Kind.NUMERIC),), X, X, np.array([0, 0, 1, 1]), 2)
+        >>> case.once(lambda case: float(case.original.mean()))
+        1.5
+        """
+        if work not in self._worked_out:
+            self._worked_out[work] = work(self)
+        known: Worked = self._worked_out[work]
+        return known
 
     def sample_rows(self, most: int) -> IntArray | None:
         """Give so many rows, ascending, that follow from the seed; None where that is all of them.

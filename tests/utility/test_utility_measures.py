@@ -1,6 +1,8 @@
 """Measures that need more than numbers: against definitions, and what must hold of each of them."""
 
+from collections import Counter
 from dataclasses import replace
+from importlib import import_module
 
 import numpy as np
 import pytest
@@ -287,6 +289,21 @@ def test_large_tables_are_sampled_and_say_so():
     other = {result.name: result for result in assess_all(replace(case, seed=1))}
     assert again["classification"].value == results["classification"].value
     assert other["propensity_mse"].value != results["propensity_mse"].value
+
+
+@pytest.mark.parametrize("most_records", [None, 50])
+def test_measures_of_one_model_fit_it_once(monkeypatch, most_records):
+    fits = []
+    models = {"propensity": "logistic", "regression": "least_squares"}
+    for file, name in models.items():
+        module = import_module(f"microagg.utility.{file}")
+        fit = getattr(module, name)
+        monkeypatch.setattr(module, name, lambda *a, fit=fit, name=name: fits.append(name) or fit(*a))
+    case = replace(mixed_case(3, n=200), most_records=most_records)
+    assess_all(case)
+    # Of each confidential column of numbers, one model before and one after.
+    numbers = sum(column.is_number for column in case.confidential.values())
+    assert Counter(fits) == {"logistic": 1, "least_squares": 2 * numbers}
 
 
 def test_what_does_not_apply_is_left_out():

@@ -87,13 +87,15 @@ def propensity(made: Design, *, interactions: bool = False) -> Propensity:
     return Propensity(pmse, pmse / expected, chances)
 
 
-def _measured(case: Case) -> Propensity:
-    return propensity(design_of(case.original, case.released, case.attributes, case.names))
+def _measured(case: Case) -> tuple[float, float]:
+    """The error and its ratio; not the chances, which are as long as the data."""
+    found = propensity(design_of(case.original, case.released, case.attributes, case.names))
+    return found.pmse, found.ratio
 
 
 PROPENSITY_MSE = Measure(
     name="propensity_mse",
-    function=lambda case: Finding(_measured(case).pmse),
+    function=lambda case: Finding(case.once(_measured)[0]),
     title="Propensity score error",
     summary="how well a logistic model tells released from original records: 0 not at all, 0.25 always",
     reference="Woo, Reiter, Oganian and Karr 2009",
@@ -102,7 +104,7 @@ PROPENSITY_MSE = Measure(
 )
 PROPENSITY_RATIO = Measure(
     name="propensity_ratio",
-    function=lambda case: Finding(_measured(case).ratio),
+    function=lambda case: Finding(case.once(_measured)[1]),
     title="Propensity score ratio",
     summary="the same in units of what records drawn anew from the originals would give; grows with their number",
     reference="Snoke, Raab, Nowok, Dibben and Slavkovic 2018",

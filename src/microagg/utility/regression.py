@@ -163,13 +163,13 @@ def _named(found: dict[str, Coefficients], part: str) -> dict[str, float]:
 
 
 def _overlap(case: Case) -> Finding | None:
-    values = _named(_regressions(case), "overlap")
+    values = _named(case.once(_regressions), "overlap")
     columns = {name: 100.0 * value for name, value in values.items()}
     return Finding(float(np.mean(list(columns.values()))), before=100.0, columns=columns) if columns else None
 
 
 def _change(case: Case) -> Finding | None:
-    columns = _named(_regressions(case), "change")
+    columns = _named(case.once(_regressions), "change")
     return Finding(float(np.mean(list(columns.values()))), columns=columns) if columns else None
 
 
