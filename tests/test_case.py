@@ -30,8 +30,8 @@ def test_parts_keep_rows_together_and_number_groups_anew():
     assert part.strata.tolist() == [6, 6]
     assert part.confidential["pay"].values.tolist() == [4.0, 3.0]
     assert case(labels=np.array([[0, 1], [0, 0], [1, 1], [1, 0]])).take(np.array([2, 3])).labels.tolist() == [
-        [0, 1],
         [0, 0],
+        [0, 1],
     ]
 
 

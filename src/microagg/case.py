@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from microagg.arrays import FloatArray, IntArray, check_matrix
 from microagg.errors import InvalidData
+from microagg.groups import in_order
 from microagg.schema import Kind, no_such_column
 from microagg.semantic.attribute import Attribute
 
@@ -175,7 +176,7 @@ class Case:
         """Keep these rows; groups are numbered anew."""
         labels = self.labels[rows]
         columns = labels[:, None] if labels.ndim == 1 else labels
-        renumbered = np.column_stack([np.unique(column, return_inverse=True)[1] for column in columns.T])
+        renumbered = np.column_stack([in_order(column) for column in columns.T])
         return replace(
             self,
             original=self.original[rows],

@@ -23,6 +23,7 @@ import numpy as np
 from microagg import io, risk
 from microagg.arrays import FloatArray, IntArray, check_count
 from microagg.errors import FileProblem, InvalidData, InvalidOption
+from microagg.groups import in_order
 from microagg.kinds import text_of
 from microagg.plan import Plan
 from microagg.plan_file import read_plan_file, settled
@@ -369,7 +370,7 @@ def _joint_codes(a: Table, b: Table, name: str) -> tuple[IntArray, IntArray]:
     """Give whole numbers that are equal where a column of the two tables holds the same."""
     if a.storage(name) is Storage.NUMERIC and b.storage(name) is Storage.NUMERIC:
         keys = risk.keys_of(np.concatenate([a.numeric(name).values, b.numeric(name).values]))
-        codes = np.unique(keys, return_inverse=True)[1].astype(np.int64)
+        codes = in_order(keys)
         return codes[: a.n_records], codes[a.n_records :]
     number: dict[str, int] = {}
     both = []
@@ -429,7 +430,7 @@ def _disclosed(
 
 def _one_value(classes: IntArray, values: IntArray) -> Any:
     """Say of each record whether its class holds one value only."""
-    numbers = np.unique(classes, return_inverse=True)[1]
+    numbers = in_order(classes)
     different = np.unique(np.column_stack([numbers, values]), axis=0)
     return np.bincount(different[:, 0])[numbers] == 1
 

@@ -1,12 +1,36 @@
-"""Sums over groups: what aggregating, measuring and several methods stand on."""
+"""Numbers of groups, and sums over them: what aggregating, measuring and several methods stand on."""
 
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from microagg import _core
 from microagg.arrays import FloatArray, IntArray, check_labels, check_matrix
 from microagg.errors import InvalidData
+
+
+def equivalence_classes(keys: npt.NDArray[np.int64]) -> IntArray:
+    """Number the classes of equal rows in order of first appearance; no records have no classes.
+
+    >>> equivalence_classes(np.array([[1, 2], [1, 3], [1, 2]])).tolist()
+    [0, 1, 0]
+    """
+    keys = np.ascontiguousarray(keys, dtype=np.int64)
+    if keys.ndim != 2:
+        raise InvalidData(f"keys must be a matrix, records x attributes; got shape {keys.shape}.")
+    classes = np.empty(keys.shape[0], dtype=np.int64)
+    _core.equal_rows(keys, classes)
+    return classes
+
+
+def in_order(labels: IntArray) -> IntArray:
+    """Number groups 0..G-1 in order of first appearance, whatever whole numbers they had.
+
+    >>> in_order(np.array([7, 7, 2, 9, 2])).tolist()
+    [0, 0, 1, 2, 1]
+    """
+    return equivalence_classes(labels[:, None])
 
 
 def group_means(X: FloatArray, labels: IntArray, weights: FloatArray | None = None) -> FloatArray:

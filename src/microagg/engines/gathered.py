@@ -10,6 +10,7 @@ import numpy as np
 
 from microagg.arrays import FloatArray, IntArray
 from microagg.engines.cells import ROW, STRATUM, VALUES, Buckets
+from microagg.groups import in_order
 from microagg.prepare import Scale
 from microagg.utility import Summary, summarise
 
@@ -77,7 +78,7 @@ class Gathered:
         """Give original and released values and groups of some records: all of some groups, numbered from 0."""
         labels, offset = [], 0
         for _, _, part in self._samples:
-            numbers = np.unique(part, return_inverse=True)[1].astype(np.int64)
+            numbers = in_order(part)
             labels.append(numbers + offset)
             offset += int(numbers.max()) + 1
         originals, released, _ = zip(*self._samples, strict=True)

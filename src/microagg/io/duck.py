@@ -24,6 +24,7 @@ import numpy.typing as npt
 
 from microagg.arrays import FloatArray, IntArray, check_threads
 from microagg.errors import FileProblem, InvalidOption
+from microagg.groups import in_order
 from microagg.io.columns import check_known, check_replacements, check_rows, fit, not_dates, not_numeric, seconds
 from microagg.io.dialect import Dialect
 from microagg.schema import Storage
@@ -208,16 +209,11 @@ class DuckTable:
 
     def categories(self, name: str) -> CategoryColumn:
         """Give the column as categories."""
-        codes = self.codes(name)
-        first = np.unique(codes, return_index=True)
-        order = np.argsort(first[1], kind="stable")
-        number = np.empty(len(order), dtype=np.int64)
-        values, kept = self._values_at(name, first[1][order]), 0
-        for place, value in zip(order, values, strict=True):
-            number[place] = -1 if value is None else kept
-            kept += value is not None
-        found = tuple(value for value in values if value is not None)
-        return CategoryColumn(number[np.searchsorted(first[0], codes)], found)
+        classes = in_order(self.codes(name))
+        values = self._values_at(name, np.unique(classes, return_index=True)[1])
+        there = np.array([value is not None for value in values])
+        number = np.where(there, np.cumsum(there) - 1, -1)
+        return CategoryColumn(number[classes], tuple(value for value in values if value is not None))
 
     def _values_at(self, name: str, rows: IntArray) -> list[Any]:
         """Give the values of some records as Python objects, None where missing."""

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from microagg import _core
 from microagg.arrays import FloatArray, IntArray, Progress, check_records, check_threads, part_of
 from microagg.bounds import lower_bound, suits_columns
+from microagg.groups import in_order
 from microagg.partition.method import Method
 from microagg.refine import search
 from microagg.refine.local import within_range
@@ -114,15 +115,7 @@ def _search_and_choose(
         )
     except KeyboardInterrupt:
         return found
-    return found if bound.partition is None else _in_order(bound.partition)
-
-
-def _in_order(labels: IntArray) -> IntArray:
-    """Number groups in the order of first appearance."""
-    _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
-    rank = np.empty(len(first), dtype=np.int64)
-    rank[np.argsort(first)] = np.arange(len(first))
-    return rank[inverse]
+    return found if bound.partition is None else in_order(bound.partition)
 
 
 METHOD = Method(

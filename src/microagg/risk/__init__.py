@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from microagg.arrays import IntArray
 from microagg.case import Case, Result
+from microagg.groups import equivalence_classes
 from microagg.risk.assess import assess
 from microagg.risk.attribute import HOMOGENEITY, SKEWNESS, DisclosingGroup, disclosing_groups, homogeneity, skewness
-from microagg.risk.classes import check_k_anonymous, class_sizes, equivalence_classes, keys_of, violating_records
+from microagg.risk.classes import check_k_anonymous, class_sizes, keys_of, violating_records
 from microagg.risk.closeness import T_CLOSENESS, t_closeness
 from microagg.risk.diversity import (
     DISTINCT_DIVERSITY,

@@ -12,7 +12,8 @@ import numpy as np
 from microagg.arrays import FloatArray, IntArray
 from microagg.case import Case, Confidential, Result
 from microagg.errors import MicroaggError
-from microagg.risk.classes import equivalence_classes, keys_of
+from microagg.groups import equivalence_classes
+from microagg.risk.classes import keys_of
 from microagg.risk.composition import Composition, compose
 from microagg.risk.points import both_as_points
 from microagg.risk.risk import Risk

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from microagg import _core
 from microagg.arrays import FloatArray, IntArray
-from microagg.errors import InvalidData, NotKAnonymous
+from microagg.errors import NotKAnonymous
+from microagg.groups import equivalence_classes
 
 _MINUS_ZERO = np.iinfo(np.int64).min
 
@@ -40,20 +40,6 @@ def class_sizes(keys: npt.NDArray[np.int64]) -> IntArray:
     classes = equivalence_classes(keys)
     sizes: IntArray = np.bincount(classes)[classes]
     return sizes
-
-
-def equivalence_classes(keys: npt.NDArray[np.int64]) -> IntArray:
-    """Number the classes of equal rows in order of first appearance.
-
-    >>> equivalence_classes(np.array([[1, 2], [1, 3], [1, 2]])).tolist()
-    [0, 1, 0]
-    """
-    keys = np.ascontiguousarray(keys, dtype=np.int64)
-    if keys.ndim != 2 or keys.shape[0] == 0:
-        raise InvalidData(f"keys must be a matrix of at least one record; got shape {keys.shape}.")
-    classes = np.empty(keys.shape[0], dtype=np.int64)
-    _core.equal_rows(keys, classes)
-    return classes
 
 
 def violating_records(sizes: IntArray, k: int) -> IntArray:

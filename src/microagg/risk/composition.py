@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from microagg import _core
 from microagg.arrays import FloatArray, IntArray, check_labels
 from microagg.errors import InvalidData
+from microagg.groups import equivalence_classes
 
 
 @dataclass(frozen=True)
@@ -87,8 +87,8 @@ def compose(classes: IntArray, confidential: npt.ArrayLike) -> Composition:
         names, codes = np.unique(values, return_inverse=True)
     except TypeError as error:
         raise InvalidData("confidential must hold values of one kind; numbers and texts are mixed.") from error
-    pairs = np.empty(len(values), dtype=np.int64)
-    n_pairs = _core.equal_rows(np.column_stack([classes, codes]), pairs)
+    pairs = equivalence_classes(np.column_stack([classes, codes]))
+    n_pairs = int(pairs.max()) + 1
     of_class, of_value = np.empty(n_pairs, dtype=np.int64), np.empty(n_pairs, dtype=np.int64)
     of_class[pairs], of_value[pairs] = classes, codes
     order = np.lexsort((of_value, of_class))

@@ -7,8 +7,9 @@ import numpy.typing as npt
 
 from microagg import _core
 from microagg.arrays import FloatArray, IntArray, Progress, check_threads
+from microagg.groups import equivalence_classes
 from microagg.risk.both_sides import check_both_sides
-from microagg.risk.classes import class_sizes, equivalence_classes, keys_of
+from microagg.risk.classes import class_sizes, keys_of
 from microagg.risk.risk import percent, risk_of_records
 
 

@@ -11,8 +11,9 @@ import numpy.typing as npt
 from microagg import _core
 from microagg.arrays import FloatArray, IntArray, Progress, check_threads, part_of
 from microagg.errors import InvalidData, InvalidOption
+from microagg.groups import equivalence_classes
 from microagg.risk.both_sides import check_both_sides
-from microagg.risk.classes import equivalence_classes, keys_of
+from microagg.risk.classes import keys_of
 from microagg.risk.risk import percent, risk_of_records
 from microagg.schema import Kind
 from microagg.semantic.attribute import Attribute

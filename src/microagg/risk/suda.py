@@ -9,7 +9,6 @@ from math import comb, prod
 import numpy as np
 import numpy.typing as npt
 
-from microagg import _core
 from microagg.arrays import FloatArray, IntArray, Progress
 from microagg.errors import InvalidData, InvalidOption
 from microagg.risk.classes import class_sizes
@@ -175,9 +174,7 @@ def _dis(scores: FloatArray, keys: IntArray, fraction: float) -> FloatArray:
 
 
 def _unique_rows(keys: IntArray) -> npt.NDArray[np.bool_]:
-    classes = np.empty(len(keys), dtype=np.int64)
-    _core.equal_rows(keys, classes)
-    unique: npt.NDArray[np.bool_] = np.bincount(classes)[classes] == 1
+    unique: npt.NDArray[np.bool_] = class_sizes(keys) == 1
     return unique
 
 
