@@ -12,17 +12,16 @@ import hashlib
 import io
 import os
 import sys
-import tempfile
 import time
 import zlib
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 
+from microagg.atomic import atomic_path
 from microagg.datasets.dataset import Column, Entry
 from microagg.errors import FileProblem
 
@@ -237,24 +236,15 @@ def download(url: str, most_bytes: int, timeout: float, *, http_on_loopback: boo
 
 def keep(content: bytes, path: Path) -> None:
     """Write a file so that it is there whole or not at all."""
-    temporary = None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-    except OSError as error:
+        with atomic_path(path) as temporary:
+            temporary.write_bytes(content)
+    except (OSError, FileProblem) as error:
         raise FileProblem(
-            f"the download cannot be kept as {path}: {error}. Name another folder in the environment variable "
-            "MICROAGG_CACHE."
+            f"the download cannot be kept as {path}: {str(error).rstrip('.')}. Name another folder in the environment "
+            "variable MICROAGG_CACHE."
         ) from error
-    finally:
-        if temporary is not None:
-            with suppress(FileNotFoundError):
-                os.unlink(temporary)
 
 
 SDC_DATASETS = "https://raw.githubusercontent.com/francasino/SDC_datasets/b988a009692cc26b71f789550c63869b85a83b5a"

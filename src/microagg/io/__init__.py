@@ -14,8 +14,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from microagg.atomic import atomic_path
 from microagg.errors import FileProblem, InvalidData, InvalidOption, MissingExtra
-from microagg.io.atomic import atomic_path
 from microagg.io.duck import DuckTable, Spool, from_arrays, within_limits
 from microagg.io.frames import FrameTable, wrap
 from microagg.io.spooled import Chunk, SpooledRelease, SpooledTable
