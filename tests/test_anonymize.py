@@ -227,6 +227,7 @@ def test_a_method_that_breaks_its_promise_is_caught(monkeypatch):
         ({"k": 2.5}, errors.InfeasibleK, "whole number"),
         ({"method": "magic"}, errors.InvalidOption, "method must be one of mdav"),
         ({"method": "mdav", "gamma": 1}, errors.InvalidOption, "'mdav' cannot honour the option 'gamma'"),
+        ({"seed": -1}, errors.InvalidOption, "seed must be a whole number from 0"),
         ({"quasi": "age"}, errors.InvalidOption, "quasi must be a list"),
         ({"quasi": ["agee"]}, errors.InvalidOption, "did you mean 'age'"),
         ({"method": "individual", "quasi": ["illness"]}, errors.InvalidOption, "numeric columns only"),

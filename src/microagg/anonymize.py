@@ -14,7 +14,7 @@ import numpy as np
 
 from microagg import io, risk, utility
 from microagg.aggregate import release_values
-from microagg.arrays import FloatArray, IntArray, Progress, check_k, part_of
+from microagg.arrays import FloatArray, IntArray, Progress, check_k, check_seed, part_of
 from microagg.bounds import lower_bound
 from microagg.engines import (
     STRATUM,
@@ -372,6 +372,7 @@ def make_plan(*, k: int, **asked: Any) -> Plan:
     if plan.outliers == JOIN and plan.by:
         raise InvalidOption("outliers='join' looks for similar records everywhere; it cannot be combined with by.")
     check_k(plan.k, np.iinfo(np.int64).max)
+    check_seed(plan.seed)
     return plan
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable
 
@@ -111,6 +112,54 @@ def check_labels(labels: npt.ArrayLike, n_records: int) -> IntArray:
     if array.min() < 0 or np.bincount(array).min() == 0:
         raise InvalidData("labels must number the groups 0, 1, 2, ... without gaps.")
     return array
+
+
+def check_groups(labels: npt.ArrayLike, n_records: int, k: int) -> IntArray:
+    """Give labels of groups of at least k records, or say which group is too small.
+
+    >>> check_groups([0, 1, 0, 1], 4, 2).tolist()
+    [0, 1, 0, 1]
+    """
+    array = check_labels(labels, n_records)
+    sizes = np.bincount(array)
+    if sizes.min() < k:
+        raise InvalidData(
+            f"every group of labels must have at least k={k} records; group {int(sizes.argmin())} has {sizes.min()}."
+        )
+    return array
+
+
+def check_seed(seed: int) -> int:
+    """Give the seed as 64 bits.
+
+    >>> check_seed(7)
+    7
+    """
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed < 2**64:
+        raise InvalidOption(f"seed must be a whole number from 0 to 2^64 - 1; got {seed!r}.")
+    return int(seed)
+
+
+def generator(seed: int) -> np.random.Generator:
+    """Give the random generator of a seed.
+
+    >>> int(generator(0).integers(10)) == int(generator(0).integers(10))
+    True
+    """
+    return np.random.default_rng(check_seed(seed))
+
+
+def check_time_limit(time_limit: float | None) -> float:
+    """Give the limit in seconds, infinite for none.
+
+    >>> check_time_limit(None)
+    inf
+    """
+    if time_limit is None:
+        return math.inf
+    if isinstance(time_limit, bool) or not isinstance(time_limit, int | float | np.number) or not time_limit > 0:
+        raise InvalidOption(f"time_limit must be a positive number of seconds, or None; got {time_limit!r}.")
+    return float(time_limit)
 
 
 def check_threads(threads: int | None) -> int:

@@ -12,8 +12,8 @@ import pytest
 from kinds import WRITABLE
 
 from microagg import io
-from microagg.io import atomic_path
 from microagg.errors import FileProblem
+from microagg.io import atomic_path
 
 
 def test_the_file_appears_at_the_end(tmp_path):

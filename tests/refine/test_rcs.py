@@ -85,7 +85,7 @@ def test_census_as_published(benchmark_data, k: int, printed: float) -> None:
 @pytest.mark.parametrize(
     ("labels", "options", "error", "message"),
     [
-        ([0, 0, 1, 1, 1], {}, InvalidData, "at least k=3 records; the smallest has 2"),
+        ([0, 0, 1, 1, 1], {}, InvalidData, "at least k=3 records; group 0 has 2"),
         ([0, 0, 0, 0, 0], {"shuffling_probability": 1.5}, InvalidOption, "between 0 and 1"),
         ([0, 0, 0, 0, 0], {"shuffling_probability": float("nan")}, InvalidOption, "between 0 and 1"),
         ([0, 0, 0, 0, 0], {"max_events": -1}, InvalidOption, "max_events must be"),

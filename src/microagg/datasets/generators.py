@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from microagg.arrays import FloatArray
+from microagg.arrays import FloatArray, check_count, generator
 from microagg.errors import InvalidOption
 
 
@@ -135,11 +135,8 @@ def census_covariance() -> FloatArray:
 def checked_generator(seed: int, **sizes: int) -> np.random.Generator:
     """Give the random generator of a seed; every size must be a whole number of at least 1."""
     for name, size in sizes.items():
-        if isinstance(size, bool) or not isinstance(size, int | np.integer) or size < 1:
-            raise InvalidOption(f"{name} must be a whole number of at least 1; got {size!r}.")
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-        raise InvalidOption(f"seed must be a whole number of at least 0; got {seed!r}.")
-    return np.random.default_rng(seed)
+        check_count(name, size)
+    return generator(seed)
 
 
 # Computed from Census, whose values are whole numbers: records, column sums, and the lower triangle of X'X.

@@ -6,9 +6,9 @@ import numpy as np
 import numpy.typing as npt
 
 from microagg import _core
-from microagg.arrays import IntArray, Progress, check_k, check_records
+from microagg.arrays import IntArray, Progress, check_groups, check_k, check_records
 from microagg.errors import InvalidOption
-from microagg.refine.local import check_groups, within_range
+from microagg.refine.local import within_range
 
 SPLITS = {"none": _core.Split.none, "middle": _core.Split.middle, "end": _core.Split.end}
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from microagg.arrays import IntArray, Progress, check_count, check_records, part_of
+from microagg.arrays import IntArray, Progress, check_count, check_groups, check_records, part_of
 from microagg.errors import InvalidOption
 from microagg.incremental.nearest import SPLITS, check_n_base, nearest
 from microagg.incremental.regroup import regroup
@@ -17,7 +17,6 @@ from microagg.incremental.touched import change_groups, touched_groups
 from microagg.options import check_options, honoured, own_options
 from microagg.partition import METHODS, check_refinement, get_method, partition
 from microagg.refine import REFINEMENTS
-from microagg.refine.local import check_groups
 
 JOINS: dict[str, Callable[..., IntArray]] = {"nearest": nearest, "regroup": regroup}
 """As second stage: what brings the new records into the groups of the first."""

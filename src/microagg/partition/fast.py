@@ -6,9 +6,9 @@ import numpy as np
 import numpy.typing as npt
 
 from microagg import _core
-from microagg.arrays import IntArray, Progress, check_count, check_records, check_threads
+from microagg.arrays import IntArray, Progress, check_count, check_records, check_seed, check_threads
 from microagg.partition.method import Method
-from microagg.refine.local import check_seed, within_range
+from microagg.refine.local import within_range
 
 
 def partition(

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from microagg import _core
-from microagg.arrays import IntArray, Progress
+from microagg.arrays import IntArray, Progress, generator
 from microagg.partition.method import Method
 from microagg.semantic.attribute import Attribute, compress
 
@@ -61,7 +61,7 @@ def partition(
     """
     tuples = compress(X, k, attributes)
     n_clusters = min(len(tuples.tuple_of) // k, tuples.n_tuples)
-    initial = np.sort(np.random.default_rng(seed).choice(tuples.n_tuples, n_clusters, replace=False))
+    initial = np.sort(generator(seed).choice(tuples.n_tuples, n_clusters, replace=False))
     labels = np.empty(tuples.n_tuples, dtype=np.int64)
     _core.k_modes(tuples.shapes, tuples.tables, tuples.codes, tuples.counts, k, initial, MOST_ROUNDS, labels, progress)
     return labels[tuples.tuple_of]

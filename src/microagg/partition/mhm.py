@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from microagg import _core
 from microagg.arrays import IntArray, Progress, check_records
-from microagg.errors import InvalidData
+from microagg.paths.order import check_order
 
 
 def cut_order(X: npt.ArrayLike, order: npt.ArrayLike, k: int, *, progress: Progress | None = None) -> IntArray:
@@ -43,9 +43,6 @@ def cut_order(X: npt.ArrayLike, order: npt.ArrayLike, k: int, *, progress: Progr
     [0, 1, 0, 1, 0, 1]
     """
     X = check_records(X, k)
-    order = np.ascontiguousarray(order, dtype=np.int64)
-    if order.shape != (X.shape[0],) or not np.array_equal(np.sort(order), np.arange(X.shape[0])):
-        raise InvalidData(f"order must hold each of the row numbers 0..{X.shape[0] - 1} once.")
     labels = np.empty(X.shape[0], dtype=np.int64)
-    _core.cut_order(X, order, k, labels, progress)
+    _core.cut_order(X, check_order(order, X.shape[0]), k, labels, progress)
     return labels

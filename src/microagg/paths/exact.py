@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from microagg.arrays import BoolArray, FloatArray, IntArray, check_matrix
+from microagg.arrays import BoolArray, FloatArray, IntArray, check_matrix, check_time_limit
 from microagg.errors import InvalidOption, MissingExtra
 from microagg.paths.heuristic import PathHeuristic
 from microagg.paths.lk import lk
-from microagg.paths.order import check_limit, check_start, path_length
+from microagg.paths.order import check_start, path_length
 
 MOST_RECORDS = 200
 _EPS = 1e-6
@@ -50,7 +50,7 @@ def exact(X: npt.ArrayLike, *, start: int | None = None, seed: int = 0, time_lim
     """
     X = check_matrix(X)
     n = X.shape[0]
-    deadline = time.monotonic() + check_limit(time_limit)
+    deadline = time.monotonic() + check_time_limit(time_limit)
     first = None if start is None else check_start(start, n)
     if n > MOST_RECORDS:
         raise InvalidOption(f"'exact' takes at most {MOST_RECORDS} records; got {n}. Use the heuristic 'lk'.")

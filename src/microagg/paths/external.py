@@ -12,10 +12,10 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from microagg.arrays import FloatArray, IntArray, check_count, check_matrix
+from microagg.arrays import FloatArray, IntArray, check_count, check_matrix, check_seed, check_time_limit
 from microagg.errors import FileProblem, InvalidOption, MissingExtra
 from microagg.paths.heuristic import PathHeuristic
-from microagg.paths.order import check_limit, check_start, path_length
+from microagg.paths.order import check_start, path_length
 
 MOST_RECORDS = 5_000
 LONGEST = 2**31 - 1
@@ -60,7 +60,7 @@ def concorde(
        Princeton University Press, 2006.
     """
     X = check_matrix(X)
-    seed = check_count("seed", seed, 0)
+    seed = check_seed(seed)
 
     def arguments(folder: Path) -> list[str]:
         # -x: leave no files behind; -s: seed; -o: the tour
@@ -102,9 +102,9 @@ def lkh(
        of Operational Research 126 (2000) 106-130.
     """
     X = check_matrix(X)
-    settings = {"RUNS": check_count("runs", runs, 1), "SEED": check_count("seed", seed, 0) % 2**31 or 1}
+    settings = {"RUNS": check_count("runs", runs, 1), "SEED": check_seed(seed) % 2**31 or 1}
     if time_limit is not None:
-        settings["TIME_LIMIT"] = max(1, int(check_limit(time_limit)))
+        settings["TIME_LIMIT"] = max(1, int(check_time_limit(time_limit)))
 
     def arguments(folder: Path) -> list[str]:
         lines = [f"PROBLEM_FILE = {folder / 'records.tsp'}", f"OUTPUT_TOUR_FILE = {folder / 'tour'}"]
@@ -169,7 +169,7 @@ def _solve(
     read: Callable[[Path], list[int]],
 ) -> IntArray:
     n = X.shape[0]
-    seconds = None if time_limit is None else check_limit(time_limit)
+    seconds = None if time_limit is None else check_time_limit(time_limit)
     first = None if start is None else check_start(start, n)
     if n > MOST_RECORDS:
         raise InvalidOption(f"{executable} is given at most {MOST_RECORDS} records; got {n}. Use the heuristic 'lk'.")

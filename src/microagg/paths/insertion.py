@@ -6,10 +6,10 @@ import numpy as np
 import numpy.typing as npt
 
 from microagg import _core
-from microagg.arrays import IntArray, Progress, check_matrix
+from microagg.arrays import IntArray, Progress, check_matrix, generator
 from microagg.errors import InvalidOption
 from microagg.paths.heuristic import PathHeuristic
-from microagg.paths.order import DUMMIES, Dummy, check_start, generator
+from microagg.paths.order import DUMMIES, Dummy, check_start
 
 _NEAREST, _FARTHEST, _CHEAPEST, _ARBITRARY = range(4)
 _END = len(DUMMIES)

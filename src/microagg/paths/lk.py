@@ -8,10 +8,20 @@ import numpy as np
 import numpy.typing as npt
 
 from microagg import _core
-from microagg.arrays import FloatArray, IntArray, Progress, check_count, check_matrix, check_threads, part_of
+from microagg.arrays import (
+    FloatArray,
+    IntArray,
+    Progress,
+    check_count,
+    check_matrix,
+    check_seed,
+    check_threads,
+    check_time_limit,
+    part_of,
+)
 from microagg.paths.greedy_edge import greedy_edge
 from microagg.paths.heuristic import PathHeuristic
-from microagg.paths.order import begin_at, check_limit, check_order, check_start
+from microagg.paths.order import begin_at, check_order, check_start
 from microagg.paths.space_filling_curve import space_filling_curve
 
 LEAST_KICKS = 20_000
@@ -80,7 +90,7 @@ def lk(
     [0, 2, 3, 1, 5, 4]
     """
     X = check_matrix(X)
-    seconds = check_limit(time_limit)
+    seconds = check_time_limit(time_limit)
     if kicks is None:
         kicks = max(LEAST_KICKS, X.shape[0]) if time_limit is None else np.iinfo(np.int64).max
     return _improve(
@@ -91,7 +101,7 @@ def lk(
         depth=check_count("depth", depth, 1),
         neighbours=check_count("neighbours", neighbours, 1),
         kicks=check_count("kicks", kicks, 0),
-        seed=check_count("seed", seed, 0),
+        seed=check_seed(seed),
         seconds=seconds,
         threads=check_threads(threads),
         progress=progress,
@@ -168,7 +178,7 @@ def _descend(
         neighbours=8,
         kicks=0,
         seed=0,
-        seconds=check_limit(time_limit),
+        seconds=check_time_limit(time_limit),
         threads=check_threads(threads),
         progress=progress,
     )

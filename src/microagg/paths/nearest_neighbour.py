@@ -6,10 +6,10 @@ import numpy as np
 import numpy.typing as npt
 
 from microagg import _core
-from microagg.arrays import FloatArray, IntArray, Progress, check_matrix, check_threads
+from microagg.arrays import FloatArray, IntArray, Progress, check_matrix, check_threads, generator
 from microagg.errors import InvalidOption
 from microagg.paths.heuristic import PathHeuristic
-from microagg.paths.order import DUMMIES, Dummy, check_start, generator
+from microagg.paths.order import DUMMIES, Dummy, check_start
 
 
 def nearest_neighbour(

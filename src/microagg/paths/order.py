@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from microagg.arrays import FloatArray, IntArray, check_count, check_matrix
+from microagg.arrays import FloatArray, IntArray, check_matrix
 from microagg.errors import InvalidData, InvalidOption
 
 Dummy = Literal["city", "last"]
@@ -65,28 +65,6 @@ def check_start(start: int, n_records: int) -> int:
     if isinstance(start, bool) or not isinstance(start, int | np.integer) or not 0 <= start < n_records:
         raise InvalidOption(f"start must be a row number, 0 to {n_records - 1}, or None; got {start!r}.")
     return int(start)
-
-
-def check_limit(time_limit: float | None) -> float:
-    """Give the time limit in seconds; infinity for none.
-
-    >>> check_limit(None)
-    inf
-    """
-    if time_limit is None:
-        return float("inf")
-    if isinstance(time_limit, bool) or not isinstance(time_limit, int | float | np.number) or not time_limit > 0:
-        raise InvalidOption(f"time_limit must be a positive number of seconds, or None; got {time_limit!r}.")
-    return float(time_limit)
-
-
-def generator(seed: int) -> np.random.Generator:
-    """Give the random generator of a seed.
-
-    >>> int(generator(0).integers(10)) == int(generator(0).integers(10))
-    True
-    """
-    return np.random.default_rng(check_count("seed", seed, 0))
 
 
 def begin_at(X: FloatArray, order: IntArray, start: int) -> IntArray:

@@ -8,8 +8,17 @@ import numpy as np
 import numpy.typing as npt
 
 from microagg import _core
-from microagg.arrays import FloatArray, IntArray, Progress, check_count, check_labels, check_records, check_threads
-from microagg.errors import InvalidData, InvalidOption
+from microagg.arrays import (
+    FloatArray,
+    IntArray,
+    Progress,
+    check_count,
+    check_groups,
+    check_records,
+    check_seed,
+    check_threads,
+    check_time_limit,
+)
 
 
 def local(
@@ -80,38 +89,3 @@ def within_range(X: FloatArray) -> FloatArray:
     if largest == 0.0 or 1e-100 < largest < 1e100:
         return X
     return np.ldexp(X, -math.frexp(largest)[1])
-
-
-def check_groups(labels: npt.ArrayLike, n_records: int, k: int) -> IntArray:
-    """Give labels of groups of at least k records, or say which group is too small."""
-    array = check_labels(labels, n_records)
-    sizes = np.bincount(array)
-    if sizes.min() < k:
-        raise InvalidData(
-            f"every group of labels must have at least k={k} records; group {int(sizes.argmin())} has {sizes.min()}."
-        )
-    return array
-
-
-def check_seed(seed: int) -> int:
-    """Give the seed as 64 bits.
-
-    >>> check_seed(7)
-    7
-    """
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed < 2**64:
-        raise InvalidOption(f"seed must be a whole number from 0 to 2^64 - 1; got {seed!r}.")
-    return int(seed)
-
-
-def check_time_limit(time_limit: float | None) -> float:
-    """Give the limit in seconds, infinite for none.
-
-    >>> check_time_limit(None)
-    inf
-    """
-    if time_limit is None:
-        return math.inf
-    if isinstance(time_limit, bool) or not isinstance(time_limit, int | float) or not time_limit > 0:
-        raise InvalidOption(f"time_limit must be a positive number of seconds, or None; got {time_limit!r}.")
-    return float(time_limit)

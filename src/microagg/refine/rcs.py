@@ -18,8 +18,8 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from microagg.arrays import FloatArray, IntArray, Progress, check_count, check_labels, check_records
-from microagg.errors import InvalidData, InvalidOption
+from microagg.arrays import FloatArray, IntArray, Progress, check_count, check_groups, check_records
+from microagg.errors import InvalidOption
 
 LEAST_IMPROVEMENT = 1e-4
 """A round without shuffling that lowers the SSE by less than this is the last one."""
@@ -76,11 +76,7 @@ def rcs(
     [0, 1, 0, 1, 0, 1, 1]
     """
     X = check_records(X, k)
-    labels = check_labels(labels, len(X))
-    if np.bincount(labels).min() < k:
-        raise InvalidData(
-            f"every group must have at least k={k} records; the smallest has {np.bincount(labels).min()}."
-        )
+    labels = check_groups(labels, len(X), k)
     if isinstance(shuffling_probability, bool) or not 0.0 <= shuffling_probability <= 1.0:
         raise InvalidOption(f"shuffling_probability must be between 0 and 1; got {shuffling_probability!r}.")
     max_events = check_count("max_events", max_events, 0)

@@ -5,9 +5,18 @@ from __future__ import annotations
 import numpy.typing as npt
 
 from microagg import _core
-from microagg.arrays import IntArray, Progress, check_count, check_records, check_threads
+from microagg.arrays import (
+    IntArray,
+    Progress,
+    check_count,
+    check_groups,
+    check_records,
+    check_seed,
+    check_threads,
+    check_time_limit,
+)
 from microagg.errors import InvalidOption
-from microagg.refine.local import check_groups, check_seed, check_time_limit, within_range
+from microagg.refine.local import within_range
 
 SECONDS = 5.0
 """How long to search where nobody says."""

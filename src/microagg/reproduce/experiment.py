@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from microagg import datasets
-from microagg.arrays import FloatArray, IntArray, Progress, check_threads
+from microagg.arrays import FloatArray, IntArray, Progress, check_count, check_threads
 from microagg.errors import FileProblem, InvalidOption
 from microagg.io import atomic_path
 from microagg.prepare import standardise
@@ -188,8 +188,7 @@ def reproduce(
     methods = tuple(methods or experiment.solvers)
     check_names("dataset", names, experiment.datasets)
     check_names("method", methods, tuple(experiment.solvers))
-    if seeds < 1:
-        raise InvalidOption(f"seeds must be a whole number of at least 1; got {seeds}.")
+    check_count("seeds", seeds)
     try:
         output.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -9,7 +9,7 @@ from math import comb, prod
 import numpy as np
 import numpy.typing as npt
 
-from microagg.arrays import FloatArray, IntArray, Progress
+from microagg.arrays import FloatArray, IntArray, Progress, check_count
 from microagg.errors import InvalidData, InvalidOption
 from microagg.risk.classes import class_sizes
 from microagg.risk.risk import highest_percent, risk_of_records
@@ -187,9 +187,7 @@ def _checked(keys: npt.NDArray[np.int64], max_size: int | None) -> tuple[IntArra
         )
     if max_size is None:
         return keys, keys.shape[1]
-    if isinstance(max_size, bool) or not isinstance(max_size, int | np.integer) or max_size < 1:
-        raise InvalidOption(f"max_size must be a whole number of at least 1; got {max_size!r}.")
-    return keys, min(int(max_size), keys.shape[1])
+    return keys, min(check_count("max_size", max_size), keys.shape[1])
 
 
 def _part_of_columns(keys: IntArray, max_size: int | None = None, fraction: float = 0.01) -> FloatArray:

@@ -15,7 +15,7 @@ from typing import Any, Final, Self
 
 import numpy as np
 
-from microagg.arrays import check_count, check_k
+from microagg.arrays import check_count, check_k, check_seed
 from microagg.errors import FileProblem, InvalidAnswers, InvalidOption, Problem
 from microagg.incremental.two_stage import check_stages
 from microagg.schema import Role
@@ -229,7 +229,7 @@ class Definition:
             raise InvalidOption(f"deadline must be a number of seconds of at least 0; got {self.deadline!r}.")
         if not isinstance(self.keep_identifiers, bool):
             raise InvalidOption(f"keep_identifiers must be true or false; got {self.keep_identifiers!r}.")
-        check_count("seed", self.seed, least=0)
+        check_seed(self.seed)
         if self.format not in FORMATS:
             raise InvalidOption(f"format must be one of {', '.join(FORMATS)}; got {self.format!r}.")
         check_stages(self.method, None, self.rest, None, self.refine)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from microagg.errors import InvalidOption
+from microagg.arrays import check_count, generator
 from microagg.trajectory.track import Plane, Track
 
 
@@ -35,9 +35,9 @@ def street_trips(n: int, *, blocks: int = 20, block: float = 120.0, seed: int = 
     >>> [trip.name for trip in trips]
     ['trip-1', 'trip-2', 'trip-3']
     """
-    if n < 1 or blocks < 2:
-        raise InvalidOption(f"there must be at least 1 trip and 2 blocks; got {n} and {blocks}.")
-    random = np.random.default_rng(seed)
+    check_count("n", n)
+    check_count("blocks", blocks, 2)
+    random = generator(seed)
     plane = Plane(41.12, 1.25)
     trips = []
     for number in range(1, n + 1):

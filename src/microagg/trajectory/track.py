@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from microagg.arrays import FloatArray
+from microagg.arrays import FloatArray, check_count
 from microagg.errors import InvalidData, InvalidOption
 
 EARTH_RADIUS = 6_371_008.8
@@ -90,8 +90,7 @@ def resample(metres: FloatArray, points: int, spacing: float | None = None) -> l
     >>> [record[:, 1].tolist() for record in resample(np.array([[0.0, 0.0], [0.0, 10.0]]), 2, spacing=4.0)]
     [[0.0, 4.0], [4.0, 8.0]]
     """
-    if isinstance(points, bool) or not isinstance(points, int | np.integer) or points < 2:
-        raise InvalidOption(f"points must be a whole number of at least 2; got {points!r}.")
+    check_count("points", points, 2)
     if spacing is not None and not (np.isfinite(spacing) and spacing > 0):
         raise InvalidOption(f"spacing must be a positive number of metres, or None; got {spacing!r}.")
     steps = np.sqrt((np.diff(metres, axis=0) ** 2).sum(axis=1))
