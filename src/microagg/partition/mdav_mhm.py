@@ -4,35 +4,17 @@ from __future__ import annotations
 
 import numpy.typing as npt
 
-from microagg.arrays import IntArray, Progress, check_records, part_of
+from microagg.arrays import IntArray, Progress
 from microagg.partition import mdav
-from microagg.partition.group_order import order_of_groups
 from microagg.partition.method import Method
-from microagg.partition.mhm import cut_order
+from microagg.partition.mhm import cut_groups
 
 
 def partition(X: npt.ArrayLike, k: int, *, threads: int | None = None, progress: Progress | None = None) -> IntArray:
     """Group the records with MDAV, walk through its groups, and cut that path optimally.
 
-    The path visits the groups in the order in which MDAV made them, and inside a group goes to the nearest record
-    that is left (`order_of_groups`). The optimal cut of the path into runs of k to 2k-1 records then gives groups of
-    variable size [1]_. The loss is at most that of MDAV, whose groups are runs of the path too.
-
-    Parameters
-    ----------
-    X : array of shape (n, m)
-        The records, prepared.
-    k : int
-        Least size of a group.
-    threads : int, optional
-        How many threads to use; all processors by default. The labels are the same on any number.
-    progress : callable, optional
-        Told the fraction done.
-
-    Returns
-    -------
-    array of n int
-        The group of each record; groups are numbered along the path.
+    Parameters and result are those of :func:`microagg.partition.mhm.cut_groups`, which does it [1]_: groups of k to
+    2k-1 records, numbered along the path, with a loss of at most that of MDAV.
 
     References
     ----------
@@ -44,9 +26,7 @@ def partition(X: npt.ArrayLike, k: int, *, threads: int | None = None, progress:
     >>> partition([[1.0], [9.0], [2.0], [8.0], [1.5], [9.5]], k=3).tolist()
     [1, 0, 1, 0, 1, 0]
     """
-    X = check_records(X, k)
-    made = mdav.partition(X, k, threads=threads, progress=part_of(progress, 0.0, 0.8))
-    return cut_order(X, order_of_groups(X, made), k, progress=part_of(progress, 0.9, 1.0))
+    return cut_groups(X, k, mdav.partition, threads=threads, progress=progress)
 
 
 METHOD = Method(

@@ -25,21 +25,7 @@ def partition(
     As S-MDAV, but with distinct tuples in place of records: a tuple joins with all its records, and its distance counts
     once for each of them [1]_. Ties go to the tuple of lower codes.
 
-    Parameters
-    ----------
-    X : array of shape (n, m)
-        Codes, or numbers, as `attributes` describes them.
-    k : int
-        Least size of a group.
-    attributes : sequence of Attribute, optional
-        What each column means; without them every column is ordinal.
-    progress : callable, optional
-        Told the fraction done.
-
-    Returns
-    -------
-    array of n int
-        The group of each record; groups are numbered in the order in which they are made.
+    Parameters and result are those of S-MDAV, :func:`microagg.partition.s_mdav.partition`.
 
     References
     ----------
@@ -52,9 +38,20 @@ def partition(
     >>> partition([[0], [1], [0], [2], [1], [2]], k=2, attributes=[nominal(["a", "b", "c"])]).tolist()
     [1, 0, 1, 2, 0, 2]
     """
+    return grow(X, k, attributes, moving=True, progress=progress)
+
+
+def grow(
+    X: npt.ArrayLike, k: int, attributes: Sequence[Attribute] | None, *, moving: bool, progress: Progress | None
+) -> IntArray:
+    """Grow groups of whole tuples; their centroids move with every tuple that joins, or stay where they began.
+
+    >>> grow([[0], [1], [0], [1]], 2, None, moving=False, progress=None).tolist()
+    [1, 0, 1, 0]
+    """
     tuples = compress(X, k, attributes)
     labels = np.empty(tuples.n_tuples, dtype=np.int64)
-    _core.semantic_mdav(tuples.shapes, tuples.tables, tuples.codes, tuples.counts, k, True, True, labels, progress)
+    _core.semantic_mdav(tuples.shapes, tuples.tables, tuples.codes, tuples.counts, k, True, moving, labels, progress)
     return labels[tuples.tuple_of]
 
 
