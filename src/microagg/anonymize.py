@@ -28,7 +28,6 @@ from microagg.engines import (
     private_folder,
 )
 from microagg.errors import (
-    FileProblem,
     InfeasibleK,
     InvalidData,
     InvalidOption,
@@ -262,9 +261,7 @@ def anonymize_file(
     start = time.perf_counter()
     source, target = Path(source), Path(target) if target is not None else None
     reports = [Path(report)] if isinstance(report, str | os.PathLike) else [Path(path) for path in report or ()]
-    for output in (target, *reports):
-        if output is not None and output.exists() and source.exists() and output.samefile(source):
-            raise FileProblem(f"{output} is the input itself; choose another name for what is written.")
+    io.check_apart(source, target, *reports)
     if target is not None:
         io.format_of(target)
     plan = make_plan(k=k, **asked)

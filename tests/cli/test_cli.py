@@ -157,6 +157,8 @@ def test_options_of_methods(people, run):
         (["anonymize", "{people}", "-k", "3", "--quasi", "name", "--method", "individual"], "numeric columns only"),
         (["anonymize", "{people}", "-k", "3", "--quasi", "age", "-o", "out.docx"], ".csv"),
         (["anonymize", "{people}", "-k", "3", "--quasi", "age", "-o", "{people}"], "is the input itself"),
+        (["assess", "{people}", "--quasi", "age", "--report", "{people}"], "is the input itself"),
+        (["trajectories", "{people}", "-k", "3", "-o", "{people}"], "is the input itself"),
         (["anonymize", "{people}", "-k", "3", "--quasi", "age", "-o", "no/such/folder/out.csv"], "folder"),
         (["anonymize", "{people}", "-k", "3", "--quasi", "age", "--option", "gamma"], "NAME=VALUE"),
         (["anonymize", "{people}", "-k", "3", "--quasi", "age", "--round", "--round-column", "age"], "together"),

@@ -15,7 +15,6 @@ from microagg import anonymize_file, io
 from microagg.aggregate import AGGREGATES
 from microagg.anonymize import OUTLIERS, choices
 from microagg.cli.console import (
-    check_apart,
     drop_option,
     json_option,
     kind_option,
@@ -25,6 +24,7 @@ from microagg.cli.console import (
     print_table,
     progress_bar,
     quasi_option,
+    report_option,
     split_kinds,
     split_names,
     split_quasi,
@@ -108,13 +108,7 @@ from microagg.utility import METRICS
 @click.option(
     "-o", "--output", type=click.Path(dir_okay=False), help="Where the release goes; nothing is written without."
 )
-@click.option(
-    "--report",
-    "reports",
-    multiple=True,
-    type=click.Path(dir_okay=False),
-    help="Where the report goes: an HTML page, or its numbers where the name ends in .json; repeatable.",
-)
+@report_option
 @click.option("--report-details", is_flag=True, help="Draw single records in the report: keep it as safe as the data.")
 @plan_option
 @click.option("--save-plan", type=click.Path(dir_okay=False), help="Write down what was done, as TOML, to repeat it.")
@@ -201,7 +195,7 @@ def anonymize(
     }
     if earlier is not None:
         asked = choices(earlier.plan.changed(**typed(context, asked)))
-    check_apart(file, save_plan)
+    io.check_apart(file, save_plan)
     predecessors = [plan for plan in (earlier, _replaced(save_plan)) if plan is not None]
     label = f"{asked['method']}, k = {asked['k']}"
     with (

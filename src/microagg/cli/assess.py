@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from microagg import io
 from microagg.cli.console import (
     drop_option,
     file_argument,
@@ -14,6 +15,7 @@ from microagg.cli.console import (
     print_json,
     print_table,
     quasi_option,
+    report_option,
     split_names,
     split_quasi,
 )
@@ -31,13 +33,7 @@ SHOWN = 10
 @click.option("--weights", metavar="NAME", help="Column that says how many people each record stands for.")
 @click.option("-k", "--k", "k", type=int, default=3, show_default=True, help="Count the records that violate this k.")
 @click.option("--seed", type=int, default=0, show_default=True, help="What samples of records follow from.")
-@click.option(
-    "--report",
-    "reports",
-    multiple=True,
-    type=click.Path(dir_okay=False),
-    help="Where a report goes: an HTML page, or its numbers where the name ends in .json; repeatable.",
-)
+@report_option
 @json_option
 def assess(
     file: str,
@@ -58,6 +54,7 @@ def assess(
     \b
     microagg assess people.csv --quasi age,income --confidential illness --report exposure.html
     """
+    io.check_apart(file, *reports)
     found = assess_file(
         file,
         k=k,

@@ -8,8 +8,7 @@ from pathlib import Path
 import click
 
 from microagg import io
-from microagg.cli.console import json_option, print_json, print_table, split_names
-from microagg.errors import InvalidOption
+from microagg.cli.console import json_option, print_json, print_table, split_ks, split_names
 from microagg.reproduce import categorical as experiment
 
 
@@ -27,11 +26,7 @@ from microagg.reproduce import categorical as experiment
 def categorical(ks: str, methods: str, tree: str | None, data: str | None, plot: str | None, as_json: bool) -> None:
     """Adult, occupation and native country: loss and global risk of every method, as in Veltmann (2022), Table 5."""
     folder = Path(data or os.environ.get("MICROAGG_DATA") or ".")
-    try:
-        wanted = [int(k) for k in split_names(ks)]
-    except ValueError:
-        raise InvalidOption(f"k must be whole numbers separated by commas; got {ks!r}.") from None
-    rows = experiment.run(experiment.load(folder, tree=tree), wanted, split_names(methods))
+    rows = experiment.run(experiment.load(folder, tree=tree), split_ks(ks), split_names(methods))
     if plot:
         with io.atomic_path(Path(plot)) as temporary:
             temporary.write_text(experiment.draw(rows), encoding="utf-8")

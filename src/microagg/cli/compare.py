@@ -11,7 +11,6 @@ from microagg import io
 from microagg.anonymize import read_for
 from microagg.cli.anonymize import read_option
 from microagg.cli.console import (
-    check_apart,
     drop_option,
     file_argument,
     json_option,
@@ -23,6 +22,7 @@ from microagg.cli.console import (
     progress_bar,
     quasi_option,
     split_kinds,
+    split_ks,
     split_names,
     split_quasi,
     typed,
@@ -144,14 +144,14 @@ def compare(
         "seed": seed,
     }
     grid = plans_of(
-        [_whole(k) for k in split_names(ks)],
+        split_ks(ks),
         split_names(method_names),
         refine=[None if name == "none" else name for name in split_names(refine)],
         options=_read_grid(options),
         plan=plan_path,
         **(asked if plan_path is None else typed(context, asked)),
     )
-    check_apart(file, plot, save_plan, results)
+    io.check_apart(file, plot, save_plan, results)
     bounds = [*map(Limit.parse, limits), *_axis_limits(risk, max_risk, loss, max_loss)]
     label = f"{len(grid.plans)} candidates"
     try:
@@ -211,13 +211,6 @@ def _read_grid(texts: tuple[str, ...]) -> dict[str, list[Any]]:
             raise InvalidOption(f"options must be written NAME=VALUE or NAME=VALUE,VALUE; got {text!r}.")
         grid.setdefault(name.strip(), []).extend(read_option(f"{name}={value}")[1] for value in split_names(values))
     return grid
-
-
-def _whole(text: str) -> int:
-    try:
-        return int(text)
-    except ValueError:
-        raise InvalidOption(f"k must be whole numbers separated by commas; got {text!r}.") from None
 
 
 def _heading(name: str) -> str:

@@ -6,7 +6,6 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,7 +14,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from microagg.arrays import Progress
-from microagg.errors import FileProblem, InvalidOption
+from microagg.errors import InvalidOption
 from microagg.report import to_json
 
 if TYPE_CHECKING:
@@ -44,6 +43,13 @@ plan_option = click.option(
     type=click.Path(exists=True, dir_okay=False, readable=True),
     help="Take from this plan (TOML) what is not said here; see --save-plan.",
 )
+report_option = click.option(
+    "--report",
+    "reports",
+    multiple=True,
+    type=click.Path(dir_okay=False),
+    help="Where the report goes: an HTML page, or its numbers where the name ends in .json; repeatable.",
+)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object and nothing else.")
 
 
@@ -65,6 +71,18 @@ def split_quasi(text: str | None) -> list[str] | None:
     return None if text is None or text.strip() == "*" else split_names(text)
 
 
+def split_ks(text: str | None) -> list[int]:
+    """Read -k where several are welcome.
+
+    >>> split_ks("3, 5"), split_ks(None)
+    ([3, 5], [])
+    """
+    try:
+        return [int(k) for k in split_names(text)]
+    except ValueError:
+        raise InvalidOption(f"k must be whole numbers separated by commas; got {text!r}.") from None
+
+
 def split_kinds(texts: Sequence[str]) -> dict[str, str]:
     """Read --kind.
 
@@ -78,13 +96,6 @@ def split_kinds(texts: Sequence[str]) -> dict[str, str]:
             raise InvalidOption(f"--kind must be written NAME=KIND; got {text!r}.")
         kinds[name.strip()] = kind.strip()
     return kinds
-
-
-def check_apart(source: str, *outputs: str | None) -> None:
-    """Refuse to write over the input."""
-    for output in outputs:
-        if output is not None and Path(output).exists() and Path(source).exists() and Path(output).samefile(source):
-            raise FileProblem(f"{output} is the input itself; choose another name for what is written.")
 
 
 _SPELT = {"identifiers": ("drop",), "standardise": ("raw",), "round": ("round_whole", "round_column")}

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from microagg import io
-from microagg.cli.console import json_option, print_json, print_table, progress_bar, split_names
+from microagg.cli.console import json_option, print_json, print_table, progress_bar, split_ks, split_names
 from microagg.errors import FileProblem, InvalidOption
 from microagg.reproduce import incremental as experiment
 from microagg.reproduce.incremental_figures import draw
@@ -53,7 +53,7 @@ def incremental(
         rows = experiment.run(
             folder / "incremental-runs.csv",
             names=split_names(names) or tuple(experiment.DATASETS),
-            ks=[int(_number(k, whole=True)) for k in split_names(ks)] or experiment.KS,
+            ks=split_ks(ks) or experiment.KS,
             ratios=[_number(ratio) for ratio in split_names(ratios)] or experiment.RATIOS,
             variants=split_names(variants) or experiment.USUAL,
             records=records,
@@ -112,9 +112,8 @@ def incremental(
     click.echo(f"runs, table and drawings: {output}")
 
 
-def _number(text: str, *, whole: bool = False) -> float:
+def _number(text: str) -> float:
     try:
-        return int(text) if whole else float(text)
+        return float(text)
     except ValueError:
-        kind = "whole numbers" if whole else "numbers"
-        raise InvalidOption(f"-k and --ratios take {kind} separated by commas; got {text!r}.") from None
+        raise InvalidOption(f"--ratios takes numbers separated by commas; got {text!r}.") from None

@@ -9,9 +9,8 @@ import click
 
 from microagg import reproduce as experiments
 from microagg.cli.categorical import categorical
-from microagg.cli.console import json_option, print_json, print_table, progress_bar, split_names
+from microagg.cli.console import json_option, print_json, print_table, progress_bar, split_ks, split_names
 from microagg.cli.incremental import incremental
-from microagg.errors import InvalidOption
 
 
 @click.group(short_help="Run the papers' experiments again.")
@@ -44,7 +43,7 @@ def _command(experiment: experiments.Experiment) -> click.Command:
                 experiment,
                 Path(output),
                 names=split_names(names),
-                ks=[_whole(k) for k in split_names(ks)],
+                ks=split_ks(ks),
                 methods=split_names(methods),
                 seeds=seeds,
                 threads=threads,
@@ -87,10 +86,3 @@ reproduce.add_command(incremental)
 
 def _shown(value: float) -> str:
     return "" if value != value else f"{value:.4f}"
-
-
-def _whole(text: str) -> int:
-    try:
-        return int(text)
-    except ValueError:
-        raise InvalidOption(f"k must be whole numbers separated by commas; got {text!r}.") from None

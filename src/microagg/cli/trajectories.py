@@ -8,7 +8,7 @@ import click
 
 from microagg.cli.console import file_argument, json_option, number, print_json, progress_bar
 from microagg.errors import InvalidOption
-from microagg.io import atomic_path
+from microagg.io import atomic_path, check_apart
 from microagg.partition import METHODS
 from microagg.trajectory import draw_tracks, read_tracks, release_tracks, write_tracks
 from microagg.trajectory.files import WRITERS
@@ -46,6 +46,7 @@ def trajectories(
     """
     if Path(output).suffix.lower() not in WRITERS:
         raise InvalidOption(f"the output must be a {', '.join(WRITERS)} file; got {output!r}.")
+    check_apart(file, output, drawing)
     with progress_bar(f"{method}, k = {k}", quiet=as_json) as progress:
         release = release_tracks(
             read_tracks(Path(file)),

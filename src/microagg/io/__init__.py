@@ -267,6 +267,13 @@ def sha256(path: str | os.PathLike[str]) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
+def check_apart(source: str | os.PathLike[str], *outputs: str | os.PathLike[str] | None) -> None:
+    """Refuse to write over the input, by whatever name it is called."""
+    for output in outputs:
+        if output is not None and Path(output).exists() and Path(source).exists() and Path(output).samefile(source):
+            raise FileProblem(f"{output} is the input itself; choose another name for what is written.")
+
+
 def _check_readable(path: Path) -> None:
     try:
         if path.is_dir():
@@ -289,6 +296,7 @@ __all__ = [
     "SpooledRelease",
     "SpooledTable",
     "atomic_path",
+    "check_apart",
     "check_streams",
     "format_of",
     "from_arrays",

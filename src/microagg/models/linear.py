@@ -37,6 +37,18 @@ class LinearFit:
         return values
 
 
+def check_values(X: FloatArray, y: FloatArray) -> int:
+    """Give how many records a model has to explain, or say what does not fit.
+
+    >>> check_values(np.zeros((3, 2)), np.zeros(3))
+    3
+    """
+    n = len(y)
+    if n == 0 or X.shape[0] != n:
+        raise InvalidData(f"a model needs as many records as values, and at least one; got {X.shape[0]} and {n}.")
+    return n
+
+
 def least_squares(X: FloatArray, y: FloatArray) -> LinearFit:
     """Fit y by a constant and the columns of X; columns that depend on earlier ones are left out.
 
@@ -44,9 +56,7 @@ def least_squares(X: FloatArray, y: FloatArray) -> LinearFit:
     >>> fit.coefficients.round(9).tolist(), round(fit.r_squared, 9)
     ([1.0, 2.0, 0.0], 1.0)
     """
-    n = len(y)
-    if n == 0 or X.shape[0] != n:
-        raise InvalidData(f"a model needs as many records as values, and at least one; got {X.shape[0]} and {n}.")
+    n = check_values(X, y)
     # From the first record on, so that a constant column is exactly 0.
     columns, values = X - X[0], y - y[0]
     middle, centre = columns.mean(axis=0), float(values.mean())

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from microagg.arrays import FloatArray
-from microagg.errors import InvalidData
+from microagg.models.linear import check_values
 
 RIDGE = 1e-6
 """Added per record to the curvature of every coefficient but the constant: keeps them finite where sides separate."""
@@ -46,9 +46,7 @@ def logistic(X: FloatArray, y: FloatArray) -> LogisticFit:
     >>> logistic(np.array([[0.0], [0.0], [1.0], [1.0]]), np.array([0.0, 1.0, 0.0, 1.0])).chances.round(6).tolist()
     [0.5, 0.5, 0.5, 0.5]
     """
-    n = len(y)
-    if n == 0 or X.shape[0] != n:
-        raise InvalidData(f"a model needs as many records as values, and at least one; got {X.shape[0]} and {n}.")
+    n = check_values(X, y)
     columns = np.column_stack([np.ones(n), X])
     ridge = np.full(columns.shape[1], RIDGE * n)
     ridge[0] = 0.0

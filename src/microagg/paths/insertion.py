@@ -7,9 +7,8 @@ import numpy.typing as npt
 
 from microagg import _core
 from microagg.arrays import IntArray, Progress, check_matrix, generator
-from microagg.errors import InvalidOption
 from microagg.paths.heuristic import PathHeuristic
-from microagg.paths.order import DUMMIES, Dummy, check_start
+from microagg.paths.order import DUMMIES, Dummy, check_dummy, check_start
 
 _NEAREST, _FARTHEST, _CHEAPEST, _ARBITRARY = range(4)
 _END = len(DUMMIES)
@@ -127,8 +126,7 @@ def _insert(
 ) -> IntArray:
     X = check_matrix(X)
     n = X.shape[0]
-    if dummy not in DUMMIES:
-        raise InvalidOption(f"dummy must be one of {', '.join(DUMMIES)}; got {dummy!r}.")
+    check_dummy(dummy)
     random = generator(seed)
     first = int(random.integers(n)) if start is None else check_start(start, n)
     place = DUMMIES.index(dummy) if start is None else _END

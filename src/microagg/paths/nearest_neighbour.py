@@ -9,7 +9,7 @@ from microagg import _core
 from microagg.arrays import FloatArray, IntArray, Progress, check_matrix, check_threads, generator
 from microagg.errors import InvalidOption
 from microagg.paths.heuristic import PathHeuristic
-from microagg.paths.order import DUMMIES, Dummy, check_start
+from microagg.paths.order import Dummy, check_dummy, check_start
 
 
 def nearest_neighbour(
@@ -59,8 +59,7 @@ def nearest_neighbour(
     """
     X = check_matrix(X)
     n = X.shape[0]
-    if dummy not in DUMMIES:
-        raise InvalidOption(f"dummy must be one of {', '.join(DUMMIES)}; got {dummy!r}.")
+    check_dummy(dummy)
     random = generator(seed)
     first = int(random.integers(n)) if start is None else check_start(start, n)
     if dummy == "city" and start is None and n > 1:

@@ -56,6 +56,15 @@ def check_order(order: npt.ArrayLike, n_records: int) -> IntArray:
     return array
 
 
+def check_dummy(dummy: str) -> None:
+    """Refuse what is no way to treat the dummy city.
+
+    >>> check_dummy("last")
+    """
+    if dummy not in DUMMIES:
+        raise InvalidOption(f"dummy must be one of {', '.join(DUMMIES)}; got {dummy!r}.")
+
+
 def check_start(start: int, n_records: int) -> int:
     """Give start as an int if it is a row number.
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from microagg.report import svg
+from microagg.report.figures import round_step
 
 COLOURS = ("#1f6fb4", "#d1662b", "#2b8a57", "#a3418f", "#8a6d1f", "#4a4f9c", "#b03a48", "#2c8c94")
 STYLE = (
@@ -123,9 +124,7 @@ def _scale(values: Sequence[float]) -> tuple[list[float], float, float]:
     low, high = min(values), max(values)
     if high <= low:
         low, high = low - (abs(low) or 1.0) * 0.05, high + (abs(high) or 1.0) * 0.05
-    rough = (high - low) / 6
-    power = 10.0 ** math.floor(math.log10(rough))
-    step = next(power * factor for factor in (1, 2, 5, 10) if power * factor >= rough)
+    step = round_step(high - low, 6)
     first, last = math.floor(low / step), math.ceil(high / step)
     ticks = [round(i * step, 12) for i in range(first, last + 1)]
     return ticks, ticks[0], ticks[-1]
