@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 import microagg as ma
 from microagg import errors
 from microagg.prepare import standardise
+from microagg.risk import MEASURES as RISK_MEASURES
+from microagg.utility import MEASURES
 
 FRAMES = {"pandas": pd.DataFrame, "polars": pl.DataFrame, "pyarrow": pa.table}
 METHODS = [
@@ -297,6 +299,25 @@ def test_no_warning_where_nothing_is_wrong():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert ma.anonymize(pd.DataFrame(people()), k=4, **ROLES).warnings == ()
+
+
+def test_progress_covers_the_measures_of_a_report(tmp_path):
+    source = tmp_path / "people.csv"
+    pd.DataFrame(people()).to_csv(source, index=False)
+    seen = []
+    ma.anonymize_file(source, None, 4, method="hm2", report=tmp_path / "report.html", progress=seen.append, **ROLES)
+    assert seen == sorted(seen)
+    assert seen[0] < 0.5
+    assert seen[-1] == 1.0
+    # Half is for grouping; then one step for each measure.
+    assert len({fraction for fraction in seen if fraction > 0.5}) == len(RISK_MEASURES) + len(MEASURES)
+
+
+def test_progress_covers_a_lower_bound():
+    seen = []
+    ma.anonymize(pd.DataFrame(people()), k=4, bound=1.0, progress=seen.append, **ROLES)
+    assert seen == sorted(seen)
+    assert any(fraction > 0.5 for fraction in seen)
 
 
 def test_progress_reaches_the_end_and_can_interrupt():

@@ -63,6 +63,9 @@ AUTO = "auto"
 MENTIONED = 0.01
 """From which share on it is said that points cannot show all distances of a hierarchy."""
 
+GROUPED = 0.5
+"""How far grouping takes the progress where other long work follows: measures for a report, a lower bound."""
+
 JOIN = "join"
 OUTLIERS = ("group", JOIN)
 """What becomes of records that resemble nobody and are not suppressed."""
@@ -268,10 +271,14 @@ def anonymize_file(
     allowed = parse_memory(memory, source)
     if allowed is not None:
         release = release_by_cells(source, target, plan, allowed, threads=threads, progress=progress)
+        measuring = None
     else:
         table = read_for(plan, source)
         read = time.perf_counter() - start
-        release = release_table(table, plan, threads=threads, progress=progress)
+        grouped = GROUPED if reports else 1.0
+        grouping = part_of(progress, 0.0, grouped, tells_loss=True)
+        measuring = part_of(progress, grouped, 1.0)
+        release = release_table(table, plan, threads=threads, progress=grouping)
         start = time.perf_counter()
         if target is not None:
             release.write(target, accept_not_k_anonymous=accept_not_k_anonymous)
@@ -279,7 +286,7 @@ def anonymize_file(
     sources = {"input": source_of(source), **({"output": source_of(target)} if target is not None else {})}
     release = replace(release, sources=sources)
     if reports:
-        release.report(*reports, title=f"{source.name}, k = {plan.k}", details=details)
+        release.report(*reports, title=f"{source.name}, k = {plan.k}", details=details, progress=measuring)
     return release
 
 
@@ -414,7 +421,8 @@ def release_table(
 
     if group is None:
         hosting = [rows[hosts[rows] == rows] for rows in strata]
-        labels = _partition_strata(prepared, hosting, replace(plan, options=options), threads, progress)[hosts]
+        grouping = progress if plan.bound is None else part_of(progress, 0.0, GROUPED, tells_loss=True)
+        labels = _partition_strata(prepared, hosting, replace(plan, options=options), threads, grouping)[hosts]
     else:
         labels = group(prepared)
     clock.step("partition")
@@ -459,7 +467,8 @@ def release_table(
     lowest = None
     if plan.bound is not None:
         upper = labels if not strata[1:] else None
-        lowest = float(lower_bound(Z, plan.k, time_limit=plan.bound, upper=upper, threads=threads))
+        proving = part_of(progress, GROUPED, 1.0)
+        lowest = float(lower_bound(Z, plan.k, time_limit=plan.bound, upper=upper, threads=threads, progress=proving))
         clock.step("bound")
     table = table.with_columns(replaced).without([name for name, role in roles.items() if role is Role.IDENTIFIER])
     if plan.shuffle:

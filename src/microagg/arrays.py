@@ -22,8 +22,10 @@ A search that knows the loss it has reached tells it, in percent, to the attribu
 """
 
 
-def part_of(progress: Progress | None, begin: float, end: float) -> Progress | None:
+def part_of(progress: Progress | None, begin: float, end: float, *, tells_loss: bool = False) -> Progress | None:
     """Give what one step of several tells its progress to: its 0..1 becomes begin..end of the whole.
+
+    A step that works on all records may tell the loss it has reached too.
 
     >>> told = []
     >>> half = part_of(told.append, 0.5, 1.0)
@@ -32,7 +34,13 @@ def part_of(progress: Progress | None, begin: float, end: float) -> Progress | N
     """
     if progress is None or (begin, end) == (0.0, 1.0):
         return progress
-    return lambda fraction: progress(begin + fraction * (end - begin))
+
+    def part(fraction: float) -> None:
+        progress(begin + fraction * (end - begin))
+
+    if tells_loss and hasattr(progress, "tell_loss"):
+        part.tell_loss = progress.tell_loss  # type: ignore[attr-defined]
+    return part
 
 
 def check_matrix(X: npt.ArrayLike, name: str = "X") -> FloatArray:

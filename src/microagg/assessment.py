@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from microagg import risk, utility
-from microagg.arrays import FloatArray, IntArray
+from microagg.arrays import FloatArray, IntArray, Progress, part_of
 from microagg.case import Case, Confidential, Result
 from microagg.groups import check_weights
 from microagg.kinds import text_of
@@ -19,6 +19,8 @@ from microagg.table import Table
 
 BOTH_SIDES = {"original", "released", "original_points", "released_points", "original_values", "released_values"}
 """What measures of one side alone do not need."""
+RISKS_TAKEN = 0.9
+"""How far measures of risk take the progress: with 10^4 and 10^5 records they took nine tenths of the time."""
 
 
 @dataclass(frozen=True)
@@ -52,9 +54,13 @@ class Assessment:
         return {result.name: result for result in (*self.losses, *self.risks)}[name]
 
 
-def assess_release(case: Case) -> Assessment:
+def assess_release(case: Case, *, progress: Progress | None = None) -> Assessment:
     """Take every measure of a release."""
-    return Assessment(risk.assess_all(case), utility.assess_all(case), _homogeneous(case))
+    return Assessment(
+        risk.assess_all(case, progress=part_of(progress, 0.0, RISKS_TAKEN)),
+        utility.assess_all(case, progress=part_of(progress, RISKS_TAKEN, 1.0)),
+        _homogeneous(case),
+    )
 
 
 def known_assessment(

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from microagg import io, risk, utility
-from microagg.arrays import FloatArray, IntArray
+from microagg.arrays import FloatArray, IntArray, Progress
 from microagg.assessment import Assessment, assess_release, known_assessment, make_case
 from microagg.case import Case
 from microagg.command import command_of
@@ -191,9 +191,12 @@ class Release:
 
         Of a release that was made cell by cell, those that every release carries.
         """
+        return self._assess()
+
+    def _assess(self, progress: Progress | None = None) -> Assessment:
         if self.whole is not None:
             return known_assessment(self.risks, self.risks_before, self.losses)
-        return assess_release(self.case)
+        return assess_release(self.case, progress=progress)
 
     @property
     def case(self) -> Case:
@@ -249,7 +252,13 @@ class Release:
             "sha256": {what: source.sha256 for what, source in self.sources.items()},
         }
 
-    def report(self, *paths: str | os.PathLike[str], title: str | None = None, details: bool = False) -> None:
+    def report(
+        self,
+        *paths: str | os.PathLike[str],
+        title: str | None = None,
+        details: bool = False,
+        progress: Progress | None = None,
+    ) -> None:
         """Write the report: an HTML page that needs nothing else, its JSON twin, or both.
 
         Parameters
@@ -262,11 +271,15 @@ class Release:
         details : bool
             Draw single records too, and count what fewer than k records share. Such a report is as confidential as
             the data themselves.
+        progress : callable, optional
+            Told the fraction done of the measures that a report shows, the slow part of it.
         """
         from microagg.report import render, to_json
 
         if not paths:
             raise InvalidOption("name at least one file for the report, such as 'report.html'.")
+        if "assessment" not in vars(self):
+            vars(self)["assessment"] = self._assess(progress)  # where the cached property looks for it
         document = self._document(title, details)
         for path in paths:
             text = to_json(document, indent=1) if Path(path).suffix.lower() == ".json" else render(document)

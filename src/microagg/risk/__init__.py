@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from microagg.arrays import IntArray
+from microagg.arrays import IntArray, Progress
 from microagg.case import Case, Result
 from microagg.groups import equivalence_classes
 from microagg.risk.assess import assess
@@ -90,7 +90,7 @@ def measure(sizes: IntArray) -> dict[str, float]:
     return {name: risk(sizes) for name, risk in RISKS.items()}
 
 
-def assess_all(case: Case) -> tuple[Result, ...]:
+def assess_all(case: Case, *, progress: Progress | None = None) -> tuple[Result, ...]:
     """Give every measure in MEASURES that a case has the needs of: of the release, and of the original (`before`).
 
     A measure of a confidential attribute is taken of each of them: its value is the worst, and `columns` holds all. One
@@ -100,6 +100,8 @@ def assess_all(case: Case) -> tuple[Result, ...]:
     ----------
     case : Case
         The records before and after, and what else is known.
+    progress : callable, optional
+        Told the fraction done.
 
     Returns
     -------
@@ -120,7 +122,7 @@ def assess_all(case: Case) -> tuple[Result, ...]:
     >>> results["record_linkage"].before, results["record_linkage"].value, results["homogeneity"].columns
     (100.0, 50.0, {'ill': 50.0})
     """
-    return assess(case, MEASURES)
+    return assess(case, MEASURES, progress)
 
 
 __all__ = [

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from microagg.arrays import FloatArray, IntArray
+from microagg.arrays import FloatArray, IntArray, Progress
 from microagg.case import Case, Confidential, Result
 from microagg.errors import MicroaggError
 from microagg.groups import equivalence_classes
@@ -19,14 +19,18 @@ from microagg.risk.points import both_as_points
 from microagg.risk.risk import Risk
 
 
-def assess(case: Case, measures: Mapping[str, Risk]) -> tuple[Result, ...]:
+def assess(case: Case, measures: Mapping[str, Risk], progress: Progress | None = None) -> tuple[Result, ...]:
     """Give the result of each measure that the case has all the needs of, of the release and of the original.
 
     A measure of a confidential attribute is taken of each of them; its value is the worst, and `columns` holds them
     all. One that fails (weights that do not fit, too many columns) gives a result without a value that says why.
     """
     after, before = _Side(case, is_original=False), _Side(case, is_original=True)
-    results = (_assess(measure, after, before) for measure in measures.values())
+    results = []
+    for i, measure in enumerate(measures.values(), 1):
+        results.append(_assess(measure, after, before))
+        if progress is not None:
+            progress(i / len(measures))
     return tuple(result for result in results if result is not None)
 
 

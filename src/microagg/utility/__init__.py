@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from microagg.arrays import FloatArray
+from microagg.arrays import FloatArray, Progress
 from microagg.case import Case, Result
 from microagg.schema import Kind
 from microagg.semantic.attribute import Attribute
@@ -137,7 +137,7 @@ def measure_mixed(
     return losses, columns
 
 
-def assess_all(case: Case) -> tuple[Result, ...]:
+def assess_all(case: Case, *, progress: Progress | None = None) -> tuple[Result, ...]:
     """Give every metric in METRICS and every measure in MEASURES that applies to a case.
 
     A measure that is slow on so many records is taken on a sample that follows from the seed, and says so (`sampled`,
@@ -147,6 +147,8 @@ def assess_all(case: Case) -> tuple[Result, ...]:
     ----------
     case : Case
         The records before and after, and what else is known.
+    progress : callable, optional
+        Told the fraction done.
 
     Returns
     -------
@@ -170,7 +172,7 @@ def assess_all(case: Case) -> tuple[Result, ...]:
     metrics = tuple(
         Result.of(metric, values[name], columns=columns.get(name)) for name, metric in METRICS.items() if name in values
     )
-    return metrics + assess(case, MEASURES)
+    return metrics + assess(case, MEASURES, progress)
 
 
 __all__ = [
