@@ -225,6 +225,7 @@ def anonymize_file(
     details: bool = False,
     memory: str | int = "auto",
     accept_not_k_anonymous: bool = False,
+    remarks: Callable[[Release], Sequence[str]] | None = None,
     threads: int | None = None,
     progress: Progress | None = None,
     **asked: Any,
@@ -252,6 +253,9 @@ def anonymize_file(
         take no more than half of what is free, else cell by cell in that half. "unlimited": in memory.
     accept_not_k_anonymous : bool
         Write the result of a method that protects each column alone all the same.
+    remarks : callable, optional
+        Given the release once it is written; the texts that it gives back stand first among the warnings, in the report
+        too.
     threads, progress
         As in `anonymize`.
     **asked
@@ -285,6 +289,8 @@ def anonymize_file(
         release = replace(release, seconds={"read": read, **release.seconds, "write": time.perf_counter() - start})
     sources = {"input": source_of(source), **({"output": source_of(target)} if target is not None else {})}
     release = replace(release, sources=sources)
+    if remarks is not None:
+        release = replace(release, warnings=(*remarks(release), *release.warnings))
     if reports:
         release.report(*reports, title=f"{source.name}, k = {plan.k}", details=details, progress=measuring)
     return release

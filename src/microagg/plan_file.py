@@ -10,7 +10,7 @@ import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,6 +20,9 @@ from microagg.partition import METHODS
 from microagg.plan import Plan
 from microagg.release import Release
 from microagg.schema import Role
+
+if TYPE_CHECKING:
+    from microagg.report import Source
 
 _HEADER = """\
 # A plan of microagg: everything that decides a release, apart from the data.
@@ -58,11 +61,6 @@ class FileMark:
     file: str
     sha256: str
 
-    @classmethod
-    def of(cls, path: str | os.PathLike[str]) -> FileMark:
-        """Take the mark of a file that exists."""
-        return cls(os.fspath(path), io.sha256(path))
-
 
 @dataclass(frozen=True)
 class PlanFile:
@@ -92,18 +90,27 @@ def record(
     source: str | os.PathLike[str] | None = None,
     target: str | os.PathLike[str] | None = None,
 ) -> PlanFile:
-    """Write down what was done: nothing is left to be guessed again, and the files are named with their checksums."""
+    """Write down what was done: nothing is left to be guessed again, and the files are named with their checksums.
+
+    Checksums that the release knows are not taken again.
+    """
     from microagg import __version__
 
     summary = release.summary
     counts = {name: summary[name] for name in ("records", "suppressed", "groups", "smallest", "largest")}
     return PlanFile(
         settled(release),
-        None if source is None else FileMark.of(source),
-        None if target is None else FileMark.of(target),
+        _mark_of(source, release.sources.get("input")),
+        _mark_of(target, release.sources.get("output")),
         {**counts, "information_loss": release.information_loss, **release.risks},
         __version__,
     )
+
+
+def _mark_of(path: str | os.PathLike[str] | None, known: Source | None) -> FileMark | None:
+    if path is None:
+        return None
+    return FileMark(os.fspath(path), io.sha256(path) if known is None else known.sha256)
 
 
 def settled(release: Release) -> Plan:

@@ -65,8 +65,13 @@ def test_another_input_is_noticed(planned, people, run):
 def test_a_second_release_of_the_same_data_is_noticed(planned, people, tmp_path, run):
     _, plan = planned
     other = tmp_path / "other.csv"
-    _, out, _ = run("anonymize", "--plan", plan, "-k", 5, "-o", other, "--json")
-    assert any("second, different release" in text for text in json.loads(out)["warnings"])
+    reports = tmp_path / "report.html", tmp_path / "report.json"
+    written = ("--report", reports[0], "--report", reports[1])
+    _, out, _ = run("anonymize", "--plan", plan, "-k", 5, "-o", other, *written, "--json")
+    warning = next(text for text in json.loads(out)["warnings"] if "second, different release" in text)
+    assert "second, different release" in reports[0].read_text(encoding="utf-8")
+    told = json.loads(reports[1].read_text(encoding="utf-8"))["warnings"]
+    assert warning in [caution["text"] for caution in told]
     _, out, _ = run("anonymize", people, "-k", 4, *ROLES, "-o", other, "--save-plan", plan, "--json")
     assert any("second, different release" in text for text in json.loads(out)["warnings"])
     _, out, _ = run("anonymize", "--plan", plan, "-o", tmp_path / "same.csv", "--json")

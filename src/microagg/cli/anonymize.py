@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from contextlib import nullcontext
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -211,15 +210,13 @@ def anonymize(
             details=report_details,
             memory=memory,
             accept_not_k_anonymous=accept_not_k_anonymous,
+            remarks=lambda made: _remarks(record(made, file, output), earlier, predecessors),
             threads=threads,
             progress=progress,
             **asked,
         )
-        if predecessors or save_plan is not None:
-            done = record(release, file, output)
-            release = replace(release, warnings=(*_remarks(done, earlier, predecessors), *release.warnings))
         if temporary is not None:
-            temporary.write_text(dump(done), encoding="utf-8", newline="\n")
+            temporary.write_text(dump(record(release, file, output)), encoding="utf-8", newline="\n")
     if as_json:
         print_json({**release.summary, "input": file, "output": output, "report": list(reports), "plan": save_plan})
     else:
