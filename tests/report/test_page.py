@@ -286,7 +286,7 @@ def test_measures_have_their_titles_units_and_meanings():
     assert "too many columns – –" in text
 
 
-def test_measures_beyond_usual_limits_are_marked():
+def test_measures_beyond_limits_are_marked():
     bad = build(make(risks=(result("highest_risk", 50.0, 100.0, unit="percent"),)))
     assert bad.risks[0].beyond
     assert [warning.kind for warning in bad.warnings] == ["note", "beyond_limit"]

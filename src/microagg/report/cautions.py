@@ -16,15 +16,26 @@ from microagg.report.words import listing, measure, shown, tidy
 MOST_NAMED = 12
 """How many groups are named by number in a sentence; the JSON holds them all."""
 FAR_OUT = 3.0
-"""A group stands out where it is this many interquartile ranges beyond the upper quartile of all (Tukey's far out)."""
+"""A group stands out where it is this many interquartile ranges beyond the upper quartile of all.
+
+J. W. Tukey. Exploratory Data Analysis. Addison-Wesley (1977): what lies beyond the outer fences is far out.
+"""
+_IN_THREES = "groups of at least 3, as some custodians of data ask for; others ask for 5 or more (El Emam 2013)"
 LIMITS: dict[str, tuple[float, str]] = {
-    "highest_risk": (100 / 3, "groups of at least 3, the least that statistical agencies usually accept"),
-    "prosecutor_risk": (100 / 3, "groups of at least 3, the least that statistical agencies usually accept"),
-    "t_closeness": (0.2, "the t of 0.15 to 0.2 that is usually asked for"),
+    "highest_risk": (100 / 3, _IN_THREES),
+    "prosecutor_risk": (100 / 3, _IN_THREES),
+    "t_closeness": (0.2, "a t of at most 0.2, which is the choice of this program: there is no agreed one"),
     "distinct_diversity": (2.0, "at least 2 different confidential values in every group"),
     "homogeneity": (0.0, "no group in which everybody has the same confidential value"),
 }
-"""Usual limits of measures of a release: the most allowed (the least, where more is better), and in words."""
+"""Limits of measures of a release: the most allowed (the least, where more is better), and in words.
+
+A third is what a cell size of 3 means, the smallest one that is named in K. El Emam. Guide to the De-Identification of
+Personal Health Information. CRC Press (2013), chapter on cell size precedents; 5 is the common rule there. A t of 0.2
+is ours: of nominal values, no set of them is then more frequent in a group than among all by more than 20 percentage
+points. The last two follow from what they measure: one value for all in a group is the homogeneity attack
+(Machanavajjhala, Kifer, Gehrke and Venkitasubramaniam 2007).
+"""
 
 
 def find(facts: Facts, sizes: tuple[Bar, ...]) -> tuple[Caution, ...]:
@@ -39,7 +50,7 @@ def find(facts: Facts, sizes: tuple[Bar, ...]) -> tuple[Caution, ...]:
 
 
 def beyond(row: Result) -> str | None:
-    """Say which usual limit a measure of the release is beyond; None where it is within, or there is none."""
+    """Say which limit a measure of the release is beyond; None where it is within, or there is none."""
     if row.name not in LIMITS or row.value is None or not math.isfinite(row.value):
         return None
     limit, words = LIMITS[row.name]
@@ -56,7 +67,7 @@ def _beyond_limits(risks: Sequence[Result]) -> list[Caution]:
         if words and row.name in ("highest_risk", "t_closeness"):
             about = f" of {listing([shown(name, 40) for name in row.columns])}" if row.columns else ""
             value = measure(float(row.value or 0.0), row.unit)
-            text = f"{row.title}{about} is {value}, beyond what is usual: {words}."
+            text = f"{row.title}{about} is {value}, beyond its limit: {words}."
             found.append(Caution("beyond_limit", text))
     return found
 

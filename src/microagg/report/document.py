@@ -27,7 +27,7 @@ MOST_CHANGES = 10
 
 @dataclass(frozen=True)
 class Judged:
-    """A measure with what it means in plain words, and the usual limit that it is beyond, if any."""
+    """A measure with what it means in plain words, and the limit that it is beyond, if any."""
 
     measure: Result
     meaning: str
