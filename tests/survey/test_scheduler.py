@@ -91,6 +91,24 @@ def test_plans_and_does_both_stages(scene):
     assert_released(scene.survey.publication().content, range(2 * ENOUGH))
 
 
+def test_follows_a_closing_that_was_moved(scene):
+    scene = scene(expected=2 * ENOUGH)
+    scheduler = scene.scheduler()
+    scene.survey.add(records(ENOUGH), keys(ENOUGH))
+    scene.clock[0] += 300.0
+    assert scheduler.step() is None
+    moved = datetime.datetime.fromtimestamp(CLOSES + 500.0, datetime.UTC)
+    scene.survey.reschedule(moved)
+    scene.clock[0] = CLOSES
+    assert scheduler.step() is None
+    assert scene.survey.status().state == "open"
+    assert scene.survey.status().plan["closes"].startswith(moved.isoformat()[:19])
+    scene.survey.add(records(ENOUGH, ENOUGH), keys(ENOUGH, ENOUGH))
+    scene.clock[0] = CLOSES + 500.0
+    assert scheduler.step() == REST
+    assert_released(scene.survey.publication().content, range(2 * ENOUGH))
+
+
 def test_starts_at_once_where_time_is_short(scene, monkeypatch):
     """A base stage that would take minutes must begin with what is there."""
     scene = scene(expected=100)

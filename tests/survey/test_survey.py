@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import hashlib
+import importlib
 import itertools
 import json
 import threading
@@ -283,6 +284,92 @@ def test_an_answer_after_the_hour_closes_the_survey(url):
         with pytest.raises(SurveyClosed):
             survey.add(records(1))
         assert (survey.status().state, survey.status().received) == ("closing", 3)
+
+
+def at(seconds):
+    return datetime.datetime.fromtimestamp(1_000_000.0 + seconds, datetime.UTC)
+
+
+@pytest.fixture
+def hour(url):
+    """A survey that closes after 100 seconds, twice: as two processes hold it, with a clock of our own."""
+    clock = [1_000_000.0]
+
+    def tell():
+        return clock[0]
+
+    with (
+        Survey.create(url, small(closes=at(100)), clock=tell) as one,
+        Survey.open(url, "small", clock=tell) as other,
+    ):
+        yield clock, one, other
+
+
+def test_answers_are_taken_until_the_closing_that_was_moved(hour):
+    clock, operator, intake = hour
+    clock[0] += 99.0
+    operator.reschedule(at(200))
+    clock[0] += 51.0
+    assert intake.add(records(3), keys(3)).accepted == 3
+    intake.close_due()
+    assert intake.status().state == "open"
+    operator.reschedule(at(170))
+    clock[0] += 20.0
+    with pytest.raises(SurveyClosed, match="closed at 1970-01-12T13:49:30"):
+        intake.add(records(1))
+    status = operator.status()
+    assert (status.state, status.received, status.closes) == ("closing", 3, at(170).isoformat())
+    assert [move["closes"] for move in status.moves] == [at(200).isoformat(), at(170).isoformat()]
+    assert [move["moved"][:19] for move in status.moves] == [at(99).isoformat()[:19], at(150).isoformat()[:19]]
+    operator.run()
+    assert_released(operator.publication().content, range(3))
+
+
+def test_a_closed_survey_stays_closed(hour):
+    clock, operator, intake = hour
+    clock[0] += 100.0
+    # Nobody has looked at the clock yet, but whoever came now would be refused.
+    with pytest.raises(SurveyClosed, match="does not open again"):
+        operator.reschedule(at(200))
+    intake.close()
+    clock[0] -= 50.0
+    with pytest.raises(SurveyClosed, match="does not open again"):
+        operator.reschedule(at(200))
+    assert operator.status().moves == []
+
+
+def test_closing_is_moved_to_a_moment_ahead(hour):
+    _, operator, _ = hour
+    with pytest.raises(InvalidOption, match="in the future"):
+        operator.reschedule(at(0))
+    with pytest.raises(InvalidOption, match="time zone"):
+        operator.reschedule(datetime.datetime(2030, 1, 1))
+    assert operator.status().closes == at(100).isoformat()
+
+
+def test_a_survey_without_a_closing_gets_one(url):
+    clock = [1_000_000.0]
+    with Survey.create(url, small(), clock=lambda: clock[0]) as survey:
+        survey.reschedule(at(10))
+        clock[0] += 10.0
+        with pytest.raises(SurveyClosed):
+            survey.add(records(1))
+        assert survey.status().closes == at(10).isoformat()
+
+
+def test_tables_of_an_earlier_version_are_brought_up_to_date(url, monkeypatch):
+    for kind in ("sqlite", "postgres"):
+        module = importlib.import_module(f"microagg.survey.{kind}")
+        with monkeypatch.context() as earlier:
+            earlier.setattr(module, "MIGRATIONS", module.MIGRATIONS[:1])
+            if (kind == "postgres") == url.startswith("postgres"):
+                store = open_store(url)
+                store.create("small", json.dumps(small(closes=at(100)).to_dict()), 1_000_000.0, 10.0, "0a")
+                store.close()
+    with Survey.open(url, "small", clock=lambda: 1_000_050.0) as survey:
+        assert survey.add(records(3)).accepted == 3
+        survey.reschedule(at(200))
+        assert survey.status().closes == at(200).isoformat()
 
 
 def test_newer_tables_are_refused(url):

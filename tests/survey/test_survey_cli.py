@@ -141,3 +141,33 @@ def test_few_answers_and_wrong_names(store, tmp_path, run):
     assert "already" in run("create", tmp_path / "wellbeing.toml", "--store", store)[2]
     (tmp_path / "bad.toml").write_text("name = ")
     assert "not TOML" in run("create", tmp_path / "bad.toml", "--store", store)[2]
+
+
+def test_closing_is_moved(store, run):
+    moment = "2090-09-03T20:00:00+02:00"
+    code, out, err = run("reschedule", "wellbeing", "--closes", moment, "--store", store)
+    assert (code, err) == (0, "")
+    assert "open, 0 answers, closes 2090-09-03T18:00:00+00:00" in out
+    told = json.loads(run("reschedule", "wellbeing", "--closes", "2091-01-01T00:00Z", "--store", store, "--json")[1])
+    assert [move["closes"] for move in told["moves"]] == ["2090-09-03T18:00:00+00:00", "2091-01-01T00:00:00+00:00"]
+    shown = run("status", "wellbeing", "--store", store)[1]
+    assert "closes 2091-01-01T00:00:00+00:00" in shown
+    assert shown.count("closing moved to") == 2
+
+
+@pytest.mark.parametrize(
+    ("moment", "message"),
+    [("soon", "cannot be read"), ("2090-09-03T20:00:00", "time zone"), ("2020-01-01T00:00:00Z", "in the future")],
+)
+def test_moments_that_closing_cannot_be_moved_to(moment, message, store, run):
+    code, out, err = run("reschedule", "wellbeing", "--closes", moment, "--store", store)
+    assert (code, out) == (2, "")
+    assert message in err
+    assert err.count("\n") == 1
+
+
+def test_a_closed_survey_cannot_be_rescheduled(store, run):
+    run("close", "wellbeing", "--store", store)
+    code, _, err = run("reschedule", "wellbeing", "--closes", "2090-09-03T20:00:00Z", "--store", store)
+    assert code != 0
+    assert "does not open again" in err

@@ -39,6 +39,28 @@ Row = tuple[Any, ...]
 """The values of one answer in the order of the fields: int, float, str, bool, ISO dates, None where there is none."""
 
 
+def read_closes(text: str) -> datetime.datetime:
+    """Read when a survey closes.
+
+    >>> read_closes("2026-09-01T20:00:00+02:00").isoformat()
+    '2026-09-01T20:00:00+02:00'
+    """
+    try:
+        closes = datetime.datetime.fromisoformat(text)
+    except ValueError:
+        raise InvalidOption("closes must be a moment such as 2026-09-01T20:00:00+02:00; it cannot be read.") from None
+    return check_closes(closes)
+
+
+def check_closes(closes: datetime.datetime) -> datetime.datetime:
+    """Refuse a moment that different people would take for different ones."""
+    if not isinstance(closes, datetime.datetime) or closes.utcoffset() is None:
+        raise InvalidOption(
+            f"closes must be a moment with a time zone, such as 2026-09-01T20:00:00+02:00; got {closes!r}."
+        )
+    return closes
+
+
 @dataclass(frozen=True)
 class Field:
     """One question of a survey.
@@ -217,12 +239,8 @@ class Definition:
             raise InvalidOption("each field needs a name of its own, in whatever case it is written.")
         if not any(field.role == Role.QUASI for field in self.fields):
             raise InvalidOption("a survey needs at least one field whose role is quasi.")
-        if self.closes is not None and (
-            not isinstance(self.closes, datetime.datetime) or self.closes.utcoffset() is None
-        ):
-            raise InvalidOption(
-                f"closes must be a moment with a time zone, such as 2026-09-01T20:00:00+02:00; got {self.closes!r}."
-            )
+        if self.closes is not None:
+            check_closes(self.closes)
         if self.expected is not None:
             check_count("expected", self.expected, least=self.k)
         if self.deadline is not None and not (_is_number(self.deadline) and 0 <= self.deadline < math.inf):
@@ -261,12 +279,7 @@ class Definition:
             _known("a field", item, _FIELD_NAMES, ("name", "type"))
         asked["fields"] = [Field(**item) for item in asked["fields"]]
         if isinstance(asked.get("closes"), str):
-            try:
-                asked["closes"] = datetime.datetime.fromisoformat(asked["closes"])
-            except ValueError:
-                raise InvalidOption(
-                    "closes must be a moment such as 2026-09-01T20:00:00+02:00; it cannot be read."
-                ) from None
+            asked["closes"] = read_closes(asked["closes"])
         if asked.get("refine") == "none":
             asked["refine"] = None
         return cls(**asked)

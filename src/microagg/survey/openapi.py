@@ -99,6 +99,11 @@ SCHEMAS: Final[dict[str, Schema]] = {
             "message": _TEXT,
             "opened": _TIME,
             "closes": _TIME,
+            "moves": {
+                "type": "array",
+                "description": "When the closing was moved, and to when; the last one counts.",
+                "items": _object({"moved": _TIME, "closes": _TIME}),
+            },
             "closed": _TIME,
             "published": _TIME,
             "expected": {"type": ["integer", "null"]},

@@ -40,6 +40,12 @@ MIGRATIONS = (
         survey bigint PRIMARY KEY REFERENCES survey (id), content bytea NOT NULL, report bytea NOT NULL,
         sha256 text NOT NULL, facts text NOT NULL, made_at float8 NOT NULL, published_at float8);
     """,
+    """
+    ALTER TABLE survey ADD COLUMN moved_to float8;
+    CREATE TABLE closing_move (
+        seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, survey bigint NOT NULL REFERENCES survey (id),
+        moved_at float8 NOT NULL, closes float8 NOT NULL);
+    """,
 )
 """What each version of the tables adds to the one before."""
 

@@ -114,6 +114,7 @@ class Scheduler:
         self._pause = FIRST_PAUSE
         self._not_before = -math.inf
         self._times: Times | None = None
+        self._closes: float | None = None
         self.survey = Survey.open(url, name, clock=self.now)
 
     def now(self) -> float:
@@ -131,15 +132,15 @@ class Scheduler:
         """
         survey, store = self.survey, self.survey.store
         facts = store.facts(survey.kept.id)
-        closes = survey.definition.closes
-        if state_of(facts) == OPEN and closes is not None and self.now() >= closes.timestamp():
-            survey.close()
+        closes = self._closes = survey.closing(facts)
+        if state_of(facts) == OPEN and closes is not None and self.now() >= closes:
+            survey.close_due()
         if self._is_busy():
             return None
         facts = store.facts(survey.kept.id)
-        state = state_of(facts)
+        state, closes = state_of(facts), survey.closing(facts)
         if state == OPEN and closes is not None and self._is_due(facts, BASE):
-            schedule = self._plan(facts, closes.timestamp())
+            schedule = self._plan(facts, closes)
             # Where everything that is expected goes into one run, that begins when it is there, and no sooner.
             early = START_UP if schedule is not None and schedule.n_rest else 0.0
             if schedule is not None and schedule.start - early <= self.now():
@@ -169,11 +170,11 @@ class Scheduler:
 
     def _interval(self) -> float:
         """Seconds until the next look at an open survey."""
-        closes = self.survey.definition.closes
+        closes = self._closes
         if closes is None:
             return USUAL_STEP
-        left = max(closes.timestamp() - self.now(), 0.0)
-        whole = (closes.timestamp() - self.survey.kept.opened_at) / STEPS
+        left = max(closes - self.now(), 0.0)
+        whole = (closes - self.survey.kept.opened_at) / STEPS
         return min(max(min(whole, left), SHORTEST_STEP), USUAL_STEP)
 
     def _is_alive(self, facts: Facts, stage: str) -> bool:

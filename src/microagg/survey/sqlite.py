@@ -37,6 +37,12 @@ MIGRATIONS = (
         survey INTEGER PRIMARY KEY REFERENCES survey (id), content BLOB NOT NULL, report BLOB NOT NULL,
         sha256 TEXT NOT NULL, facts TEXT NOT NULL, made_at REAL NOT NULL, published_at REAL);
     """,
+    """
+    ALTER TABLE survey ADD COLUMN moved_to REAL;
+    CREATE TABLE closing_move (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT, survey INTEGER NOT NULL REFERENCES survey (id), moved_at REAL NOT NULL,
+        closes REAL NOT NULL);
+    """,
 )
 """What each version of the tables adds to the one before."""
 

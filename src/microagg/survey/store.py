@@ -86,6 +86,8 @@ class Facts:
     stages: dict[str, Stage]
     arrivals: list[tuple[float, int]]
     """When each bucket of arrivals began, and how many answers came in it; in the order of time."""
+    moves: list[tuple[float, float]]
+    """When the closing was moved, and to when; the last one counts."""
     made_at: float | None
     published_at: float | None
     sha256: str | None
@@ -269,9 +271,13 @@ class Store(ABC):
             made = self.execute(
                 cursor, "SELECT made_at, published_at, sha256 FROM release WHERE survey = ?", (survey,)
             ).fetchone()
+            moves = self.execute(
+                cursor, "SELECT moved_at, closes FROM closing_move WHERE survey = ? ORDER BY seq", (survey,)
+            ).fetchall()
             stages = self._stages(cursor, survey)
             counts = [(float(bucket), int(n)) for bucket, n in arrivals]
-            return Facts(closed_at, plan, stages, counts, *(made or (None, None, None)))
+            moved = [(float(moved_at), float(closes)) for moved_at, closes in moves]
+            return Facts(closed_at, plan, stages, counts, moved, *(made or (None, None, None)))
 
         return self.run(work, write=False)
 
@@ -283,14 +289,21 @@ class Store(ABC):
         identifiers: Sequence[str] | None,
         now: float,
         bucket: float,
-    ) -> set[int]:
-        """Take answers, each key once; give the positions of those that were there before."""
+        closes: float | None = None,
+    ) -> set[int] | None:
+        """Take answers, each key once; give the positions of those that were there before.
 
-        def work(cursor: Any) -> set[int]:
+        None where the survey is not closed yet, but its time is over: none of them was taken. `closes` is when that
+        is, unless it was moved.
+        """
+
+        def work(cursor: Any) -> set[int] | None:
             self.lock_open(cursor, survey, shared=True)
-            sql = "SELECT closed_at FROM survey WHERE id = ?"
-            if self.execute(cursor, sql, (survey,)).fetchone()[0] is not None:
+            closed_at, ends = self._closing(cursor, survey, closes)
+            if closed_at is not None:
                 raise SurveyClosed("the survey is closed; no answer is taken any more.")
+            if ends is not None and now >= ends:
+                return None
             repeated = self.insert(cursor, survey, keys, rows, now)
             if identifiers is not None:
                 new = [place for place in range(len(keys)) if place not in repeated]
@@ -315,6 +328,37 @@ class Store(ABC):
         def work(cursor: Any) -> None:
             self.lock_open(cursor, survey, shared=False)
             self.execute(cursor, "UPDATE survey SET closed_at = ? WHERE id = ? AND closed_at IS NULL", (now, survey))
+
+        self.run(work)
+
+    def close_due(self, survey: int, closes: float | None, now: float) -> None:
+        """Close a survey if its time is over: at `closes`, unless that was moved."""
+
+        def work(cursor: Any) -> None:
+            self.lock_open(cursor, survey, shared=False)
+            closed_at, ends = self._closing(cursor, survey, closes)
+            if closed_at is None and ends is not None and now >= ends:
+                self.execute(cursor, "UPDATE survey SET closed_at = ? WHERE id = ?", (now, survey))
+
+        self.run(work)
+
+    def move_closing(self, survey: int, closes: float | None, moved_to: float, now: float) -> None:
+        """Let a survey close at another time than `closes`; SurveyClosed where it is closed or its time is over."""
+
+        def work(cursor: Any) -> None:
+            self.lock_open(cursor, survey, shared=False)
+            closed_at, ends = self._closing(cursor, survey, closes)
+            if closed_at is not None or (ends is not None and now >= ends):
+                raise SurveyClosed(
+                    "the survey is closed, and its closing cannot be moved any more: a closed survey does not open "
+                    "again. Create another one to collect more answers."
+                )
+            self.execute(cursor, "UPDATE survey SET moved_to = ? WHERE id = ?", (moved_to, survey))
+            self.execute(
+                cursor,
+                "INSERT INTO closing_move (survey, moved_at, closes) VALUES (?, ?, ?)",
+                (survey, now, moved_to),
+            )
 
         self.run(work)
 
@@ -476,6 +520,12 @@ class Store(ABC):
             return None if row is None else Made(bytes(row[0]), bytes(row[1]), *row[2:])
 
         return self.run(work)
+
+    def _closing(self, cursor: Any, survey: int, closes: float | None) -> tuple[float | None, float | None]:
+        """When a survey was closed, and when it closes by itself."""
+        sql = "SELECT closed_at, moved_to FROM survey WHERE id = ?"
+        closed_at, moved_to = self.execute(cursor, sql, (survey,)).fetchone()
+        return closed_at, closes if moved_to is None else moved_to
 
     def _stages(self, cursor: Any, survey: int, lock: str = "") -> dict[str, Stage]:
         rows = self.execute(

@@ -18,7 +18,7 @@ from microagg import io
 from microagg.arrays import Progress
 from microagg.errors import InvalidAnswers, InvalidOption, NotReady, Problem, SurveyClosed, UnknownSurvey
 from microagg.schema import Role
-from microagg.survey.definition import Definition, Row
+from microagg.survey.definition import Definition, Row, check_closes
 from microagg.survey.stages import run_rest
 from microagg.survey.store import DONE, FAILED, PATIENCE, REST, Facts, Kept, Stage, Store, open_store, owner_name
 
@@ -76,6 +76,8 @@ class Status:
         What to know; empty where there is nothing.
     opened, closes, closed, published : str or None
         When it began, shall close, did close, was released.
+    moves : list of dict
+        When its closing was moved, and to when, the last one at the end; empty where it closes as it was defined.
     expected : int or None
         Of the definition.
     sha256 : str or None
@@ -92,6 +94,7 @@ class Status:
     message: str
     opened: str
     closes: str | None
+    moves: list[dict[str, str]]
     closed: str | None
     published: str | None
     expected: int | None
@@ -178,7 +181,8 @@ class Survey:
         url : str
             The store: a path or sqlite:///path for a file, postgresql://... for a server.
         definition : Definition
-            What is asked, and how it will be released. It does not change any more.
+            What is asked, and how it will be released. It does not change any more, but for when it closes
+            (`reschedule`).
         patience : float
             Seconds for which the store is tried again while it cannot be reached.
         clock : callable
@@ -258,10 +262,6 @@ class Survey:
     def add_rows(self, rows: Sequence[Row], keys: Sequence[str] | None = None) -> Receipt:
         """Take answers that `Definition.check` gave; else as `add`."""
         now = self._clock()
-        closes = self.definition.closes
-        if closes is not None and now >= closes.timestamp():
-            self.close()
-            raise SurveyClosed(f"the survey closed at {closes.isoformat()}; no answer is taken any more.")
         if not rows:
             return Receipt(0, 0)
         keys = new_keys(len(rows)) if keys is None else check_keys(keys, len(rows))
@@ -273,7 +273,10 @@ class Survey:
             rows = [tuple(row[place] for place in self._released) for row in rows]
         texts = [encode(row) for row in rows]
         began = math.floor(now / bucket) * bucket
-        repeats = self.store.add(self.kept.id, keys, texts, identifiers, now, began)
+        repeats = self.store.add(self.kept.id, keys, texts, identifiers, now, began, self._defined_closing)
+        if repeats is None:
+            self.close_due()
+            raise SurveyClosed(f"the survey closed at {self.status().closes}; no answer is taken any more.")
         return Receipt(len(rows) - len(repeats), len(repeats), tuple(sorted(repeats)))
 
     def status(self) -> Status:
@@ -290,7 +293,8 @@ class Survey:
             stages=[_describe(stage) for stage in facts.stages.values()],
             message="; ".join(f"{stage.name}: {stage.message}" for stage in facts.stages.values() if stage.message),
             opened=iso(self.kept.opened_at),
-            closes=None if definition.closes is None else definition.closes.isoformat(),
+            closes=self._written(self.closing(facts)),
+            moves=[{"moved": iso(moved), "closes": str(self._written(closes))} for moved, closes in facts.moves],
             closed=None if facts.closed_at is None else iso(facts.closed_at),
             published=None if facts.published_at is None else iso(facts.published_at),
             expected=definition.expected,
@@ -300,6 +304,50 @@ class Survey:
     def close(self) -> None:
         """Take no more answers; those that were acknowledged are all in the release. Nothing where it is closed."""
         self.store.close_survey(self.kept.id, self._clock())
+
+    def close_due(self) -> None:
+        """Close the survey if its time is over."""
+        self.store.close_due(self.kept.id, self._defined_closing, self._clock())
+
+    def reschedule(self, closes: datetime.datetime) -> None:
+        """Let the survey close at another time, later or earlier; answers are taken until then.
+
+        A base stage that has begun stays: what arrives after it belongs to the rest.
+
+        Parameters
+        ----------
+        closes : datetime
+            When it closes by itself, with a time zone; in the future.
+
+        Raises
+        ------
+        SurveyClosed
+            It is closed, or the time at which it closes is over.
+        """
+        now = self._clock()
+        if check_closes(closes).timestamp() <= now:
+            raise InvalidOption(
+                f"closes must lie in the future; got {closes.isoformat()}. To close the survey now: "
+                "survey.close(), microagg survey close."
+            )
+        self.store.move_closing(self.kept.id, self._defined_closing, closes.timestamp(), now)
+
+    def closing(self, facts: Facts) -> float | None:
+        """Give when the survey closes by itself, in seconds since 1970; None where it does not."""
+        return facts.moves[-1][1] if facts.moves else self._defined_closing
+
+    @property
+    def _defined_closing(self) -> float | None:
+        closes = self.definition.closes
+        return None if closes is None else closes.timestamp()
+
+    def _written(self, moment: float | None) -> str | None:
+        """Write when it closes in the time zone of the definition."""
+        if moment is None:
+            return None
+        closes = self.definition.closes
+        zone = datetime.UTC if closes is None else closes.tzinfo
+        return datetime.datetime.fromtimestamp(moment, zone).isoformat()
 
     def run(self, progress: Progress | None = None) -> None:
         """Do what is due, in this process, to the end: where the survey is closed, all that its release needs.

@@ -8,6 +8,7 @@ from microagg.cli.survey.add import add
 from microagg.cli.survey.close import close
 from microagg.cli.survey.create import create
 from microagg.cli.survey.release import release
+from microagg.cli.survey.reschedule import reschedule
 from microagg.cli.survey.serve import serve
 from microagg.cli.survey.simulate import simulate
 from microagg.cli.survey.status import status
@@ -22,10 +23,11 @@ def survey() -> None:
     microagg survey serve --store surveys.db
     microagg survey add wellbeing answers.csv --store surveys.db
     microagg survey status wellbeing --store surveys.db
+    microagg survey reschedule wellbeing --closes 2026-09-03T20:00:00+02:00 --store surveys.db
     microagg survey close wellbeing --wait --store surveys.db
     microagg survey release wellbeing -o released.csv --report report.html --store surveys.db
     """
 
 
-for command in (create, serve, add, status, close, release, simulate):
+for command in (create, serve, add, status, reschedule, close, release, simulate):
     survey.add_command(command)

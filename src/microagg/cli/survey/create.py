@@ -16,6 +16,8 @@ from microagg.survey import Definition, Survey
 def create(definition: str, url: str, as_json: bool) -> None:
     """Begin the survey that DEFINITION, a TOML file, describes. Its rules do not change any more.
 
+    Only when it closes may be moved, as long as it is open: see microagg survey reschedule.
+
     \b
     name = "wellbeing"
     k = 5

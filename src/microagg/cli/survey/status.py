@@ -36,6 +36,8 @@ def status(name: str | None, url: str, as_json: bool) -> None:
 def _show(status: Status) -> None:
     closes = "" if status.closes is None else f", closes {status.closes}"
     click.echo(f"survey {status.name}: {status.state}, {status.received:,} answers, k = {status.k}{closes}")
+    for move in status.moves:
+        click.echo(f"closing moved to {move['closes']}, at {move['moved']}")
     if status.plan is not None:
         plan = status.plan
         click.echo(
