@@ -65,7 +65,7 @@ Tree::Tree(Records records, const std::vector<std::size_t>& rows, Pool& pool)
     measure_scale();
     std::vector<std::size_t> open;
     split(0, std::max<std::size_t>(1, leaves / (4 * pool.threads())), &open);
-    pool.run(open.size(), [&](std::size_t piece) { split(open[piece], 1, nullptr); });
+    pool.run(open.size(), [&](std::size_t piece, std::size_t) { split(open[piece], 1, nullptr); });
     sum_up(0);
 }
 
