@@ -42,7 +42,7 @@ class Walker {
                 length += lists.distances_of(current)[i];
                 current = lists.of(current)[i];
             } else {
-                const SpatialTree::Found found = tree.nearest_left(current);
+                const Ranked found = tree.nearest_left(current);
                 length += std::sqrt(found.distance);
                 current = found.row;
             }
