@@ -129,13 +129,18 @@ void compare_all(const Space& space, const Weighing& weighing, std::size_t wante
     const Row row(space, weighing, order);
     Pool(threads).run(n, [&](std::size_t position, std::size_t) {
         std::vector<Near>& heap = heaps[order[position]];
+        float limit = std::numeric_limits<float>::infinity();  // nothing farther is wanted
         const auto too_far = [&](std::size_t other) {
-            return pivot != kNone && heap.size() == wanted && row.along(pivot, position, other) > heap.front().first;
+            return pivot != kNone && row.along(pivot, position, other) > limit;
         };
         const auto scan = [&](std::size_t begin, std::size_t end) {
             float reach[kScanned];
             row.measure(position, begin, end, reach);
-            for (std::size_t i = begin; i < end; ++i) offer(heap, wanted, {reach[i - begin], order[i]});
+            for (std::size_t i = begin; i < end; ++i) {
+                if (reach[i - begin] > limit) continue;
+                offer(heap, wanted, {reach[i - begin], order[i]});
+                if (heap.size() == wanted) limit = heap.front().first;
+            }
         };
         std::size_t low = position, high = position + 1;
         while (low > 0 || high < n) {
