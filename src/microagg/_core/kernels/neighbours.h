@@ -12,7 +12,8 @@
 //   near_tuples    the same for categories and mixed data, whose columns cannot all be put into boxes
 //
 // The trees share how boxes are drawn (box.h), how records are cut in two (split.h) and how the first few are kept
-// (ranked.h). What each does with a leaf is its own.
+// (ranked.h). What each does with a leaf is its own. `tree` could answer here too, with the same lists: in a third of
+// the time for 8 or 13 columns, but in twice the time for 2.
 #pragma once
 
 #include <vector>
