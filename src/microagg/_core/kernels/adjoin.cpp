@@ -30,9 +30,7 @@ class Cells {
 
     std::size_t number() const { return members.size(); }
 
-    void nearest(const double* record, std::size_t groups, Centroids::Found* found) {
-        centroids.nearest(record, groups, found);
-    }
+    void nearest(const double* record, std::size_t groups, Ranked* found) { centroids.nearest(record, groups, found); }
 
     void join(std::size_t row, std::size_t g) {
         count(row, g);
@@ -95,11 +93,11 @@ void adjoin(Records X, std::size_t n_base, std::size_t k, Split split, bool iner
             std::int64_t* labels, const Progress& progress) {
     Cells cells(X, labels, n_base, X.n - n_base, inertia, search);
     for (std::size_t i = n_base; i < X.n; ++i) {
-        Centroids::Found found;
+        Ranked found;
         cells.nearest(X[i], 1, &found);
-        cells.join(i, found.number);
-        labels[i] = static_cast<std::int64_t>(found.number);
-        if (split == Split::kMiddle) cells.split(found.number, k, labels);
+        cells.join(i, found.row);
+        labels[i] = static_cast<std::int64_t>(found.row);
+        if (split == Split::kMiddle) cells.split(found.row, k, labels);
         progress(static_cast<double>(i + 1 - n_base) / static_cast<double>(X.n - n_base));
     }
     if (split != Split::kEnd) return;
@@ -113,10 +111,10 @@ void adjoin(Records X, std::size_t n_base, std::size_t k, Split split, bool iner
 void closest_groups(Records X, const std::int64_t* labels, std::size_t n_labels, std::size_t first, std::size_t count,
                     std::int64_t* closest, const Progress& progress) {
     Cells cells(X, labels, n_labels, X.n - first, false, Search::kAuto);
-    std::vector<Centroids::Found> found(count);
+    std::vector<Ranked> found(count);
     for (std::size_t i = first; i < X.n; ++i) {
         cells.nearest(X[i], count, found.data());
-        for (const Centroids::Found& each : found) *closest++ = static_cast<std::int64_t>(each.number);
+        for (const Ranked& each : found) *closest++ = static_cast<std::int64_t>(each.row);
         progress(static_cast<double>(i + 1 - first) / static_cast<double>(X.n - first));
     }
 }

@@ -11,23 +11,21 @@
 #include <algorithm>
 #include <numeric>
 
+#include "kernels/split.h"
+
 namespace microagg {
 namespace {
 
-using Keyed = std::pair<double, std::uint32_t>;
-
-// Sorts part[0..size) so that the `left` lowest along q - p come first.
-void divide(Records X, std::uint32_t* part, std::size_t size, std::size_t left, const double* p, const double* q,
-            std::vector<Keyed>& keyed) {
-    keyed.resize(size);
-    for (std::size_t t = 0; t < size; ++t) {
-        const double* x = X[part[t]];
+// Reorders part[0..size) so that the `left` lowest along q - p come first, and gives where the others begin.
+std::uint32_t* divide_along(Records X, std::uint32_t* part, std::size_t size, std::size_t left, const double* p,
+                            const double* q) {
+    divide(part, part + left, part + size, [&](std::uint32_t row) {
+        const double* x = X[row];
         double along = 0.0;
         for (std::size_t c = 0; c < X.m; ++c) along += (x[c] - p[c]) * (q[c] - p[c]);
-        keyed[t] = {along, part[t]};
-    }
-    std::nth_element(keyed.begin(), keyed.begin() + static_cast<std::ptrdiff_t>(left), keyed.end());
-    for (std::size_t t = 0; t < size; ++t) part[t] = keyed[t].second;
+        return along;
+    });
+    return part + left;
 }
 
 std::uint32_t farthest(Records X, const std::uint32_t* part, std::size_t size, const double* from) {
@@ -40,10 +38,6 @@ std::uint32_t farthest(Records X, const std::uint32_t* part, std::size_t size, c
     return found;
 }
 
-struct Part {
-    std::size_t start, size;
-};
-
 }  // namespace
 
 Cells cut_cells(Records points, std::size_t most, Random random) {
@@ -52,32 +46,26 @@ Cells cut_cells(Records points, std::size_t most, Random random) {
     cells.order.resize(points.n);
     std::iota(cells.order.begin(), cells.order.end(), 0U);
     cells.starts.push_back(0);
-    std::vector<Keyed> keyed;
-    std::vector<Part> parts{{0, points.n}};
-    while (!parts.empty()) {
-        const Part part = parts.back();
-        parts.pop_back();
-        std::uint32_t* members = &cells.order[part.start];
-        if (part.size <= most) {
-            std::sort(members, members + part.size);
-            cells.starts.push_back(part.start + part.size);
-            continue;
-        }
+    const auto cut = [&](std::uint32_t* begin, std::uint32_t* end) {
+        const auto size = static_cast<std::size_t>(end - begin);
+        if (size <= most) return end;
         const double *p = nullptr, *q = nullptr;
         double widest = -1.0;
         for (int pair = 0; pair < kPairs; ++pair) {
-            const double* one = points[members[random.below(part.size)]];
-            const double* other = points[members[random.below(part.size)]];
+            const double* one = points[begin[random.below(size)]];
+            const double* other = points[begin[random.below(size)]];
             const double gap = squared_distance(one, other, points.m);
             if (gap > widest) widest = gap, p = one, q = other;
         }
         // Not the median itself: borders of another round should lie elsewhere in every direction.
         const double share = 0.4 + 0.2 * random.uniform();
-        const auto left = static_cast<std::size_t>(share * static_cast<double>(part.size));
-        divide(points, members, part.size, left, p, q, keyed);
-        parts.push_back({part.start + left, part.size - left});
-        parts.push_back({part.start, left});
-    }
+        const auto left = static_cast<std::size_t>(share * static_cast<double>(size));
+        return divide_along(points, begin, size, left, p, q);
+    };
+    split_parts(cells.order.data(), cells.order.data() + points.n, cut, [&](std::uint32_t* begin, std::uint32_t* end) {
+        std::sort(begin, end);
+        cells.starts.push_back(static_cast<std::size_t>(end - cells.order.data()));
+    });
     return cells;
 }
 
@@ -88,29 +76,22 @@ std::size_t cut_groups(Records X, const std::uint32_t* rows, std::size_t n_rows,
     std::vector<std::uint32_t> order(n_rows);
     std::iota(order.begin(), order.end(), 0U);
     std::vector<double> mean(X.m);
-    std::vector<Keyed> keyed;
-    std::vector<Part> parts{{0, n_rows}};
-    std::uint32_t n_groups = 0;
-    while (!parts.empty()) {
-        const Part part = parts.back();
-        parts.pop_back();
-        std::uint32_t* members = &order[part.start];
-        if (part.size < 2 * k) {
-            for (std::size_t t = 0; t < part.size; ++t) labels[members[t]] = n_groups;
-            ++n_groups;
-            continue;
-        }
+    const auto cut = [&](std::uint32_t* begin, std::uint32_t* end) {
+        const auto size = static_cast<std::size_t>(end - begin);
+        if (size < 2 * k) return end;
         std::fill(mean.begin(), mean.end(), 0.0);
-        for (std::size_t t = 0; t < part.size; ++t)
-            for (std::size_t c = 0; c < X.m; ++c) mean[c] += points[members[t]][c];
-        for (double& value : mean) value /= static_cast<double>(part.size);
-        const double* p = points[farthest(points, members, part.size, mean.data())];
-        const double* q = points[farthest(points, members, part.size, p)];
-        const std::size_t left = part.size / k / 2 * k;
-        divide(points, members, part.size, left, p, q, keyed);
-        parts.push_back({part.start + left, part.size - left});
-        parts.push_back({part.start, left});
-    }
+        for (std::size_t t = 0; t < size; ++t)
+            for (std::size_t c = 0; c < X.m; ++c) mean[c] += points[begin[t]][c];
+        for (double& value : mean) value /= static_cast<double>(size);
+        const double* p = points[farthest(points, begin, size, mean.data())];
+        const double* q = points[farthest(points, begin, size, p)];
+        return divide_along(points, begin, size, size / k / 2 * k, p, q);
+    };
+    std::uint32_t n_groups = 0;
+    split_parts(order.data(), order.data() + n_rows, cut, [&](const std::uint32_t* begin, const std::uint32_t* end) {
+        for (; begin != end; ++begin) labels[*begin] = n_groups;
+        ++n_groups;
+    });
     return n_groups;
 }
 

@@ -17,7 +17,9 @@
 #include <limits>
 #include <numeric>
 
+#include "kernels/box.h"
 #include "kernels/multiversion.h"
+#include "kernels/split.h"
 
 namespace microagg {
 
@@ -81,18 +83,8 @@ std::size_t blocks_of(std::size_t n) { return (n + kLane - 1) / kLane; }
 
 struct Centroids::Query {
     const double* record;
-    std::size_t count;
-    Found* found;
+    FirstFew first;
     std::size_t visited = 0;
-
-    double limit() const { return found[count - 1].distance; }
-
-    void offer(Found candidate) {
-        if (!(candidate < found[count - 1])) return;
-        std::size_t place = count - 1;
-        for (; place > 0 && candidate < found[place - 1]; --place) found[place] = found[place - 1];
-        found[place] = candidate;
-    }
 };
 
 Centroids::Centroids(std::size_t n_columns, std::size_t questions, Search how)
@@ -151,7 +143,7 @@ void Centroids::build() {
         weight_of[number] = weights[slot_of[number]];
     }
     std::iota(number_of.begin(), number_of.end(), std::size_t{0});
-    sort(number_of.data(), number_of.data() + n, points);
+    sort(number_of.data(), number_of.data() + n, {points.data(), n, m});
     std::size_t boxes = blocks_of(n);
     do {
         const std::size_t nodes = blocks_of(boxes);
@@ -172,37 +164,23 @@ void Centroids::build() {
 }
 
 // Cuts where whole nodes end, as long as there are several: a power of two of blocks on the left.
-void Centroids::sort(std::size_t* begin, std::size_t* end, const std::vector<double>& points) const {
+void Centroids::sort(std::size_t* begin, std::size_t* end, Records points) const {
     const std::size_t blocks = blocks_of(static_cast<std::size_t>(end - begin));
     if (blocks <= 1) return;
     std::size_t left = 1;
     while (2 * left < blocks) left *= 2;
-    std::size_t widest = 0;
-    double width = -1.0;
-    for (std::size_t j = 0; j < m; ++j) {
-        double low = kInfinity, high = -kInfinity;
-        for (const std::size_t* number = begin; number != end; ++number) {
-            low = std::min(low, points[*number * m + j]);
-            high = std::max(high, points[*number * m + j]);
-        }
-        if (high - low > width) {
-            width = high - low;
-            widest = j;
-        }
-    }
+    std::vector<double> box(2 * m);
+    enclose(points, begin, end, box.data(), box.data() + m);
+    const std::size_t widest = widest_column(box.data(), box.data() + m, m);
     std::size_t* middle = begin + left * kLane;
-    std::nth_element(begin, middle, end, [&](std::size_t a, std::size_t b) {
-        const double x = points[a * m + widest], y = points[b * m + widest];
-        return x < y || (x == y && a < b);
-    });
+    divide(begin, middle, end, [&](std::size_t number) { return points[number][widest]; });
     sort(begin, middle, points);
     sort(middle, end, points);
 }
 
-void Centroids::nearest(const double* record, std::size_t count, Found* found) {
+void Centroids::nearest(const double* record, std::size_t count, Ranked* found) {
     if (stale || (!levels.empty() && changes > size())) build();
-    std::fill_n(found, count, Found{kInfinity, size()});
-    Query query{record, count, found};
+    Query query{record, FirstFew(found, count)};
     if (levels.empty()) {
         for (std::size_t block = 0; block < blocks_of(size()); ++block) visit_block(query, block);
         return;
@@ -228,18 +206,19 @@ void Centroids::visit(Query& query, std::size_t level, std::size_t node) const {
     const double least = measure_boxes(boxes, &here.weights[node * kLane], query.record, m, bounds);
     const auto first = static_cast<std::size_t>(std::find(bounds, bounds + kLane, least) - bounds);
     const std::size_t children = std::min(kLane, here.n_boxes - node * kLane);
-    if (first < children && bounds[first] <= query.limit()) visit(query, level - 1, node * kLane + first);
+    if (first < children && bounds[first] <= query.first.limit()) visit(query, level - 1, node * kLane + first);
     for (std::size_t lane = 0; lane < children; ++lane) {
-        if (lane != first && bounds[lane] <= query.limit()) visit(query, level - 1, node * kLane + lane);
+        if (lane != first && bounds[lane] <= query.first.limit()) visit(query, level - 1, node * kLane + lane);
     }
 }
 
 void Centroids::visit_block(Query& query, std::size_t block) const {
     double distances[kLane];
     const double least = measure(&values[block * kLane * m], &weights[block * kLane], query.record, m, distances);
-    if (least > query.limit()) return;
+    if (least > query.first.limit()) return;
     const std::size_t lanes = std::min(kLane, size() - block * kLane);
-    for (std::size_t lane = 0; lane < lanes; ++lane) query.offer({distances[lane], number_of[block * kLane + lane]});
+    for (std::size_t lane = 0; lane < lanes; ++lane)
+        query.first.offer({distances[lane], number_of[block * kLane + lane]});
 }
 
 }  // namespace microagg

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "kernels/ranked.h"
 #include "kernels/records.h"
 
 namespace microagg {
@@ -14,14 +15,6 @@ class Centroids {
   public:
     static constexpr std::size_t kLane = 32;
 
-    struct Found {
-        double distance;
-        std::size_t number;
-        bool operator<(const Found& other) const {
-            return distance < other.distance || (distance == other.distance && number < other.number);
-        }
-    };
-
     // `questions` are expected: boxes must pay for themselves.
     Centroids(std::size_t n_columns, std::size_t questions, Search how);
 
@@ -30,8 +23,9 @@ class Centroids {
     // Moves a point, or adds the one numbered size(). Its squared distances count `weight` times.
     void put(std::size_t number, const double* point, double weight);
 
-    // The `count` nearest, at most size(), ascending; the lower number on a tie. The same, wherever it looks.
-    void nearest(const double* record, std::size_t count, Found* found);
+    // The `count` nearest, at most size(), ascending, `row` being a number; the lower one on a tie. The same, wherever
+    // it looks.
+    void nearest(const double* record, std::size_t count, Ranked* found);
 
   private:
     // The boxes of kLane blocks, or of kLane such nodes, side by side: column by column the least, then the greatest.
@@ -48,7 +42,7 @@ class Centroids {
     void write(std::size_t slot, const double* point, double weight);
     void widen(std::size_t slot, const double* point, double weight);
     void build();
-    void sort(std::size_t* begin, std::size_t* end, const std::vector<double>& points) const;
+    void sort(std::size_t* begin, std::size_t* end, Records points) const;
     void visit(Query& query, std::size_t level, std::size_t node) const;
     void visit_block(Query& query, std::size_t block) const;
 

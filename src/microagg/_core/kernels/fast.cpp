@@ -35,8 +35,9 @@ void partition_fast(Records X, std::size_t k, std::size_t passes, std::uint64_t 
     Watch watch(progress, std::numeric_limits<double>::infinity());
     start_groups(X, k, threads, labels);
     std::vector<std::uint32_t> best(labels, labels + X.n);
-    const Graph graph = near_neighbours(X, neighbours_for(k), seed, threads, watch,
-                                        [&](double reached) { watch.report(kGraphShare * reached); });
+    const Progress report = [&](double done) { watch.report(done); };
+    const Progress annealed = part_of(report, kGraphShare, 1.0);
+    const Graph graph = near_neighbours(X, neighbours_for(k), seed, threads, watch, part_of(report, 0.0, kGraphShare));
     const std::size_t most = std::clamp(X.n / kBlocks, kLeastBlock, kMostBlock);
     const BlockPlan blocks{k, std::max(most, 32 * k), graph.count, threads, seed, &graph};
     for (std::size_t pass = 0; pass < passes && !watch.stopped(); ++pass)
@@ -51,10 +52,7 @@ void partition_fast(Records X, std::size_t k, std::size_t passes, std::uint64_t 
                     watch.stop());
                 return combine(block, part, groups.labels());
             },
-            [&](double reached) {
-                const double done = (static_cast<double>(pass) + reached) / static_cast<double>(passes);
-                watch.report(kGraphShare + (1.0 - kGraphShare) * done);
-            });
+            [&](double reached) { annealed((static_cast<double>(pass) + reached) / static_cast<double>(passes)); });
     renumber(best);
     std::copy(best.begin(), best.end(), labels);
     watch.rethrow();

@@ -13,6 +13,7 @@
 
 #include "kernels/cells.h"
 #include "kernels/multiversion.h"
+#include "kernels/pool.h"
 #include "kernels/random.h"
 
 namespace microagg {
@@ -67,9 +68,10 @@ Graph near_neighbours(Records X, std::size_t count, std::uint64_t seed, std::siz
     graph.rows.assign(X.n * count, 0);
     std::vector<float> gaps(X.n * count, std::numeric_limits<float>::infinity());
     const std::size_t most = std::max(kCell, kLeastCell * count);
+    Pool pool(threads);
     for (std::size_t round = 0; round < kRounds && !watch.stopped(); ++round) {
         const Cells cells = cut_cells(X, most, Random::stream(seed, ~std::uint64_t{1}, round));
-        watch.share(cells.count(), threads, [&](std::size_t cell, bool) {
+        pool.run(cells.count(), [&](std::size_t cell, std::size_t) {
             const std::uint32_t* rows = &cells.order[cells.starts[cell]];
             const std::size_t n = cells.starts[cell + 1] - cells.starts[cell];
             std::vector<float> columns(n * X.m), found(n);

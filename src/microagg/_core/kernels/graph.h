@@ -8,6 +8,7 @@
 
 namespace microagg {
 
+// Of each record the same number of others, nearest first.
 struct Graph {
     std::size_t count = 0;  // of each record: at most n - 1
     std::vector<std::uint32_t> rows;

@@ -21,7 +21,7 @@ namespace microagg {
 namespace {
 
 constexpr std::size_t kListed = 10;
-constexpr std::uint32_t kNobody = SpatialTree::kNobody;
+constexpr std::uint32_t kNobody = UINT32_MAX;
 
 struct Edge {
     double distance;
@@ -74,8 +74,8 @@ class Greedy {
             const std::uint32_t partner = lists.of(row)[i];
             queue.push({squared_distance(X[row], X[partner], X.m), row, partner});
         } else {
-            const SpatialTree::Found found = tree.nearest_left(row, tail[row]);
-            if (found.row != kNobody) queue.push({found.distance, row, found.row});
+            const Ranked found = tree.nearest_left(row, tail[row]);
+            if (found.row != kNoRow) queue.push({found.distance, row, static_cast<std::uint32_t>(found.row)});
         }
     }
 

@@ -4,29 +4,20 @@
 //   equal releases are one point with a count, so that large groups cost nothing
 #include "kernels/linkage.h"
 
-#include <algorithm>
-
-#include "kernels/in_parallel.h"
+#include "kernels/pool.h"
 #include "kernels/spatial_tree.h"
 
 namespace microagg {
 
 void link_records(Records original, Records released, const std::int64_t* classes, const std::int64_t* counts,
                   std::size_t threads, const Progress& progress, std::int64_t* ties) {
-    constexpr std::size_t kBlock = 256;
+    constexpr std::size_t kAtOnce = 256;
     const SpatialTree tree(released);
-    const std::size_t blocks = (original.n + kBlock - 1) / kBlock;
-    const auto make_worker = [&] {
-        return [&](std::size_t block) {
-            for (std::size_t i = block * kBlock; i < std::min(original.n, (block + 1) * kBlock); ++i) {
-                const auto own = static_cast<std::size_t>(classes[i]);
-                const double distance = squared_distance(original[i], released[own], original.m);
-                ties[i] = tree.ties_at(original[i], distance, counts);
-            }
-        };
-    };
-    in_parallel(blocks, threads, make_worker,
-                [&](std::size_t block) { progress(static_cast<double>(block) / static_cast<double>(blocks)); });
+    in_parallel(original.n, kAtOnce, threads, progress, [&](std::size_t i, std::size_t) {
+        const auto own = static_cast<std::size_t>(classes[i]);
+        const double distance = squared_distance(original[i], released[own], original.m);
+        ties[i] = tree.ties_at(original[i], distance, counts);
+    });
 }
 
 }  // namespace microagg

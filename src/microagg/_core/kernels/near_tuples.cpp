@@ -5,7 +5,7 @@
 #include <limits>
 #include <numeric>
 
-#include "kernels/in_parallel.h"
+#include "kernels/pool.h"
 #include "kernels/random.h"
 
 namespace microagg {
@@ -127,36 +127,37 @@ void compare_all(const Space& space, const Weighing& weighing, std::size_t wante
         std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return codes[a] < codes[b]; });
     }
     const Row row(space, weighing, order);
-    const auto make_worker = [&] {
-        return [&](std::size_t position) {
-            std::vector<Near>& heap = heaps[order[position]];
-            const auto too_far = [&](std::size_t other) {
-                return pivot != kNone && heap.size() == wanted &&
-                       row.along(pivot, position, other) > heap.front().first;
-            };
-            const auto scan = [&](std::size_t begin, std::size_t end) {
-                float reach[kScanned];
-                row.measure(position, begin, end, reach);
-                for (std::size_t i = begin; i < end; ++i) offer(heap, wanted, {reach[i - begin], order[i]});
-            };
-            std::size_t low = position, high = position + 1;
-            while (low > 0 || high < n) {
-                if (low > 0 && too_far(low - 1)) low = 0;
-                if (high < n && too_far(high)) high = n;
-                if (low > 0) {
-                    const std::size_t begin = low > kScanned ? low - kScanned : 0;
-                    scan(begin, low);
-                    low = begin;
-                }
-                if (high < n) {
-                    const std::size_t end = std::min(n, high + kScanned);
-                    scan(high, end);
-                    high = end;
-                }
+    Pool(threads).run(n, [&](std::size_t position, std::size_t) {
+        std::vector<Near>& heap = heaps[order[position]];
+        float limit = std::numeric_limits<float>::infinity();  // nothing farther is wanted
+        const auto too_far = [&](std::size_t other) {
+            return pivot != kNone && row.along(pivot, position, other) > limit;
+        };
+        const auto scan = [&](std::size_t begin, std::size_t end) {
+            float reach[kScanned];
+            row.measure(position, begin, end, reach);
+            for (std::size_t i = begin; i < end; ++i) {
+                if (reach[i - begin] > limit) continue;
+                offer(heap, wanted, {reach[i - begin], order[i]});
+                if (heap.size() == wanted) limit = heap.front().first;
             }
         };
-    };
-    in_parallel(n, threads, make_worker, [](std::size_t) {});
+        std::size_t low = position, high = position + 1;
+        while (low > 0 || high < n) {
+            if (low > 0 && too_far(low - 1)) low = 0;
+            if (high < n && too_far(high)) high = n;
+            if (low > 0) {
+                const std::size_t begin = low > kScanned ? low - kScanned : 0;
+                scan(begin, low);
+                low = begin;
+            }
+            if (high < n) {
+                const std::size_t end = std::min(n, high + kScanned);
+                scan(high, end);
+                high = end;
+            }
+        }
+    });
 }
 
 // Cuts tuples in halves until they are few. The column is drawn in proportion to how far tuples lie apart in it, so
@@ -213,25 +214,23 @@ class Tree {
 
 void compare_in_trees(const Space& space, const Weighing& weighing, std::size_t wanted, std::size_t threads,
                       std::vector<std::vector<Near>>& heaps) {
+    Pool pool(threads);
     for (std::size_t i = 0; i < kTrees; ++i) {
         const Tree tree(space, weighing, i);
         const Row row(space, weighing, tree.order);
-        const auto make_worker = [&] {
-            return [&](std::size_t leaf) {
-                const auto [begin, end] = tree.leaves[leaf];
-                float reach[kLeaf];
-                for (std::size_t p = begin; p < end; ++p) {
-                    std::vector<Near>& heap = heaps[tree.order[p]];
-                    row.measure(p, begin, end, reach);
-                    for (std::size_t q = begin; q < end; ++q) {
-                        const Near found{reach[q - begin], tree.order[q]};
-                        if (q == p || (heap.size() == wanted && !(found < heap.front()))) continue;
-                        if (std::find(heap.begin(), heap.end(), found) == heap.end()) offer(heap, wanted, found);
-                    }
+        pool.run(tree.leaves.size(), [&](std::size_t leaf, std::size_t) {
+            const auto [begin, end] = tree.leaves[leaf];
+            float reach[kLeaf];
+            for (std::size_t p = begin; p < end; ++p) {
+                std::vector<Near>& heap = heaps[tree.order[p]];
+                row.measure(p, begin, end, reach);
+                for (std::size_t q = begin; q < end; ++q) {
+                    const Near found{reach[q - begin], tree.order[q]};
+                    if (q == p || (heap.size() == wanted && !(found < heap.front()))) continue;
+                    if (std::find(heap.begin(), heap.end(), found) == heap.end()) offer(heap, wanted, found);
                 }
-            };
-        };
-        in_parallel(tree.leaves.size(), threads, make_worker, [](std::size_t) {});
+            }
+        });
     }
 }
 

@@ -20,8 +20,8 @@
 #include <limits>
 #include <vector>
 
-#include "kernels/in_parallel.h"
 #include "kernels/neighbours.h"
+#include "kernels/pool.h"
 
 namespace microagg {
 namespace {
@@ -33,8 +33,8 @@ class Ascent {
   public:
     Ascent(Records records, std::size_t least_size, std::size_t neighbours, std::size_t n_threads,
            const Progress& progress)
-        : X(records), k(least_size), threads(n_threads), n_blocks((X.n + kBlock - 1) / kBlock) {
-        lists = nearest_neighbours(X, neighbours, threads, progress);
+        : X(records), k(least_size), pool(n_threads), n_blocks((X.n + kBlock - 1) / kBlock) {
+        lists = nearest_neighbours(X, neighbours, n_threads, progress);
         const std::size_t count = lists.count;
         values.resize(X.n * count);
         mirror.resize(X.n * count);
@@ -92,10 +92,7 @@ class Ascent {
   private:
     template <class Body>
     void over_blocks(const Body& body) {
-        in_parallel(
-            n_blocks, threads,
-            [&] { return [&](std::size_t b) { body(b * kBlock, std::min(X.n, (b + 1) * kBlock)); }; },
-            [](std::size_t) {});
+        pool.run(n_blocks, [&](std::size_t b, std::size_t) { body(b * kBlock, std::min(X.n, (b + 1) * kBlock)); });
     }
 
     // Each pair on both lists once, by its lower record, so that no two threads touch the same numbers.
@@ -139,7 +136,9 @@ class Ascent {
     }
 
     Records X;
-    std::size_t k, threads, n_blocks;
+    std::size_t k;
+    Pool pool;
+    std::size_t n_blocks;
     Neighbours lists;
     std::vector<double> values;         // v_ij of the list of each i
     std::vector<std::uint32_t> mirror;  // where i is on j's list
@@ -154,7 +153,8 @@ double nearest_bound(Records X, std::size_t k, const NearestBoundLimits& limits,
     using Clock = std::chrono::steady_clock;
     const auto start = Clock::now();
     const auto elapsed = [start] { return std::chrono::duration<double>(Clock::now() - start).count(); };
-    Ascent ascent(X, k, limits.neighbours, limits.threads, [&](double done) { progress(0.5 * done); });
+    Ascent ascent(X, k, limits.neighbours, limits.threads, part_of(progress, 0.0, 0.5));
+    const Progress ascended = part_of(progress, 0.5, 1.0);
     double best = ascent.choose(prices);
     std::vector<double> tried(X.n);
     double length = 0.25;
@@ -172,7 +172,7 @@ double nearest_bound(Records X, std::size_t k, const NearestBoundLimits& limits,
             length *= 0.7;
             in_vain = 0;
         }
-        progress(0.5 + 0.5 * static_cast<double>(round + 1) / static_cast<double>(limits.rounds));
+        ascended(static_cast<double>(round + 1) / static_cast<double>(limits.rounds));
     }
     return best;
 }

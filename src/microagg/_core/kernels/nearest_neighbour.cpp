@@ -8,13 +8,12 @@
 #include "kernels/nearest_neighbour.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
-#include <limits>
-#include <thread>
+#include <optional>
 #include <vector>
 
 #include "kernels/neighbours.h"
+#include "kernels/pool.h"
 #include "kernels/spatial_tree.h"
 
 namespace microagg {
@@ -43,7 +42,7 @@ class Walker {
                 length += lists.distances_of(current)[i];
                 current = lists.of(current)[i];
             } else {
-                const SpatialTree::Found found = tree.nearest_left(current);
+                const Ranked found = tree.nearest_left(current);
                 length += std::sqrt(found.distance);
                 current = found.row;
             }
@@ -59,30 +58,15 @@ class Walker {
     std::vector<char> visited;
 };
 
-// Walks from each of the records first..last-1 and shows each path to visit(worker, start, length, path).
-template <typename Visit>
-void walk_from_each(Records X, const Neighbours& lists, std::size_t first, std::size_t last, std::size_t workers,
-                    const Progress& progress, const Visit& visit) {
-    std::atomic<bool> stop{false};
-    const auto work = [&](std::size_t worker) {
-        Walker walker(X, lists);
-        std::vector<std::int64_t> path(X.n);
-        for (std::size_t start = first + worker; start < last && !stop; start += workers) {
-            const double length = walker.walk(start, path.data(), [](double) {});
-            visit(worker, start, length, path);
-            if (worker == 0) progress(static_cast<double>(start - first) / static_cast<double>(last - first));
-        }
-    };
-    std::vector<std::thread> others;
-    for (std::size_t worker = 1; worker < workers; ++worker) others.emplace_back(work, worker);
-    try {
-        work(0);
-    } catch (...) {
-        stop = true;
-        for (std::thread& other : others) other.join();
-        throw;
-    }
-    for (std::thread& other : others) other.join();
+// Calls walk(walker, start, thread) for each of the records first..last-1, with a walker for each thread.
+template <typename Walk>
+void walk_from_each(Records X, const Neighbours& lists, std::size_t first, std::size_t last, std::size_t threads,
+                    const Progress& progress, const Walk& walk) {
+    std::vector<std::optional<Walker>> walkers(threads);
+    in_parallel(last - first, 1, threads, progress, [&](std::size_t number, std::size_t thread) {
+        if (!walkers[thread]) walkers[thread].emplace(X, lists);
+        walk(*walkers[thread], first + number, thread);
+    });
 }
 
 }  // namespace
@@ -96,31 +80,21 @@ void nearest_neighbour_path(Records X, std::size_t start, std::size_t threads, s
 void nearest_neighbour_paths(Records X, std::size_t first, std::size_t last, std::size_t threads, std::int64_t* orders,
                              const Progress& progress) {
     const Neighbours lists = nearest_neighbours(X, kListed, threads, [](double) {});
-    walk_from_each(X, lists, first, last, std::min(threads, last - first), progress,
-                   [&](std::size_t, std::size_t start, double, const std::vector<std::int64_t>& path) {
-                       std::copy(path.begin(), path.end(), orders + (start - first) * X.n);
-                   });
+    walk_from_each(X, lists, first, last, threads, progress, [&](Walker& walker, std::size_t start, std::size_t) {
+        walker.walk(start, orders + (start - first) * X.n, [](double) {});
+    });
 }
 
 void best_nearest_neighbour_path(Records X, std::size_t threads, std::int64_t* order, const Progress& progress) {
     const Neighbours lists = nearest_neighbours(X, kListed, threads, part_of(progress, 0.0, 0.2));
-    const std::size_t workers = std::min(threads, X.n);
-    std::vector<double> shortest(workers, std::numeric_limits<double>::infinity());
-    std::vector<std::size_t> from(workers, 0);
-    walk_from_each(X, lists, 0, X.n, workers, part_of(progress, 0.2, 1.0),
-                   [&](std::size_t worker, std::size_t start, double length, const std::vector<std::int64_t>&) {
-                       if (length < shortest[worker]) {
-                           shortest[worker] = length;
-                           from[worker] = start;
-                       }
+    std::vector<std::vector<std::int64_t>> paths(threads, std::vector<std::int64_t>(X.n));
+    std::vector<double> lengths(X.n);
+    walk_from_each(X, lists, 0, X.n, threads, part_of(progress, 0.2, 1.0),
+                   [&](Walker& walker, std::size_t start, std::size_t thread) {
+                       lengths[start] = walker.walk(start, paths[thread].data(), [](double) {});
                    });
-    std::size_t best = 0;
-    for (std::size_t worker = 1; worker < workers; ++worker) {
-        if (shortest[worker] < shortest[best] || (shortest[worker] == shortest[best] && from[worker] < from[best])) {
-            best = worker;
-        }
-    }
-    Walker(X, lists).walk(from[best], order, [](double) {});
+    const auto shortest = std::min_element(lengths.begin(), lengths.end());
+    Walker(X, lists).walk(static_cast<std::size_t>(shortest - lengths.begin()), order, [](double) {});
 }
 
 }  // namespace microagg

@@ -2,10 +2,9 @@
 #include "kernels/neighbours.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
-#include <thread>
 
+#include "kernels/pool.h"
 #include "kernels/spatial_tree.h"
 
 namespace microagg {
@@ -17,32 +16,17 @@ Neighbours nearest_neighbours(Records X, std::size_t count, std::size_t threads,
     result.rows.resize(X.n * result.count);
     result.distances.resize(X.n * result.count);
     const SpatialTree tree(X);
-
-    const std::size_t blocks = tree.n_leaves();
-    std::atomic<std::size_t> next{0};
-    std::atomic<bool> stop{false};
-    const auto work = [&](bool reports) {
-        std::vector<SpatialTree::Found> found(SpatialTree::kLeaf * result.count);
-        for (std::size_t block = next++; block < blocks && !stop; block = next++) {
-            const std::vector<std::uint32_t> rows = tree.nearest_of_leaf(block, result.count, found.data());
-            for (std::size_t i = 0; i < rows.size() * result.count; ++i) {
-                const std::size_t at = rows[i / result.count] * result.count + i % result.count;
-                result.rows[at] = found[i].row;
-                result.distances[at] = std::sqrt(found[i].distance);
-            }
-            if (reports) progress(static_cast<double>(block) / static_cast<double>(blocks));
+    std::vector<std::vector<Ranked>> buffers(threads);
+    in_parallel(tree.n_leaves(), 1, threads, progress, [&](std::size_t leaf, std::size_t thread) {
+        std::vector<Ranked>& found = buffers[thread];
+        found.resize(SpatialTree::kLeaf * result.count);
+        const std::vector<std::uint32_t> rows = tree.nearest_of_leaf(leaf, result.count, found.data());
+        for (std::size_t i = 0; i < rows.size() * result.count; ++i) {
+            const std::size_t at = rows[i / result.count] * result.count + i % result.count;
+            result.rows[at] = static_cast<std::uint32_t>(found[i].row);
+            result.distances[at] = std::sqrt(found[i].distance);
         }
-    };
-    std::vector<std::thread> others;
-    for (std::size_t t = 1; t < std::min(threads, blocks); ++t) others.emplace_back(work, false);
-    try {
-        work(true);
-    } catch (...) {
-        stop = true;
-        for (std::thread& other : others) other.join();
-        throw;
-    }
-    for (std::thread& other : others) other.join();
+    });
     return result;
 }
 

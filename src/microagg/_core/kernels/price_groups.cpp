@@ -20,7 +20,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "kernels/in_parallel.h"
+#include "kernels/pool.h"
 
 namespace microagg {
 namespace {
@@ -272,15 +272,11 @@ PricedGroups price_groups(Records X, std::size_t k, const double* prices, const 
     result.least.resize(X.n);
     std::vector<std::vector<Group>> found(X.n);
     std::vector<unsigned char> exhausted(X.n);
-    in_parallel(
-        X.n, limits.threads,
-        [&] {
-            return [&, search = SeedSearch(X, k, prices, weights.data(), cuts, limits)](std::size_t seed) mutable {
-                result.least[seed] = search.search(seed, found[seed]);
-                exhausted[seed] = search.exhausted();
-            };
-        },
-        [&](std::size_t seed) { progress(static_cast<double>(seed) / static_cast<double>(X.n)); });
+    std::vector<SeedSearch> searches(limits.threads, SeedSearch(X, k, prices, weights.data(), cuts, limits));
+    in_parallel(X.n, 1, limits.threads, progress, [&](std::size_t seed, std::size_t thread) {
+        result.least[seed] = searches[thread].search(seed, found[seed]);
+        exhausted[seed] = searches[thread].exhausted();
+    });
 
     for (std::size_t seed = 0; seed < X.n; ++seed)
         if (exhausted[seed]) result.cut_short.push_back(static_cast<std::int64_t>(seed));

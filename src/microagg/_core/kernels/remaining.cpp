@@ -188,7 +188,7 @@ void Remaining::find_out(const std::vector<Ask>& asked) {
     // Enough pieces for all threads, but not so small that walking through the tree outweighs the scans.
     const std::size_t share = (asked.size() + 2 * pool.threads() - 1) / (2 * pool.threads());
     const std::size_t each = std::min(kQueries, std::max(kFewest, share));
-    pool.run((asked.size() + each - 1) / each, [&](std::size_t piece) {
+    pool.run((asked.size() + each - 1) / each, [&](std::size_t piece, std::size_t) {
         const std::size_t first = piece * each, last = std::min(first + each, asked.size());
         for (std::size_t i = first; i < last; ++i) questions[i].farthest.limit_by(outermost);
         tree->ask(&questions[first], last - first);

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "kernels/mondrian.h"
+#include "kernels/split.h"
 
 namespace microagg {
 namespace {
@@ -107,29 +108,9 @@ class Splitter {
 
 void semantic_mondrian(const Space& space, std::int64_t k, CutRule rule, const std::int64_t* ranks,
                        std::int64_t* labels, const Progress& progress) {
-    std::vector<std::size_t> tuples(space.n);
-    std::iota(tuples.begin(), tuples.end(), std::size_t{0});
     Splitter splitter(space, k, rule, ranks);
-    struct Part {
-        std::size_t *begin, *end;
-    };
-    std::vector<Part> waiting{{tuples.data(), tuples.data() + tuples.size()}};
-    std::int64_t group = 0;
-    std::size_t done = 0;
-    while (!waiting.empty()) {
-        const Part part = waiting.back();
-        waiting.pop_back();
-        std::size_t* cut = splitter.split(part.begin, part.end);
-        if (cut != part.end) {
-            waiting.push_back({cut, part.end});
-            waiting.push_back({part.begin, cut});
-            continue;
-        }
-        for (const std::size_t* t = part.begin; t != part.end; ++t) labels[*t] = group;
-        ++group;
-        done += static_cast<std::size_t>(part.end - part.begin);
-        progress(static_cast<double>(done) / static_cast<double>(space.n));
-    }
+    label_parts(space.n, labels, progress,
+                [&](std::size_t* begin, std::size_t* end) { return splitter.split(begin, end); });
 }
 
 }  // namespace microagg

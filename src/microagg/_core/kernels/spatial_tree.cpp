@@ -11,19 +11,19 @@
 #include "kernels/spatial_tree.h"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
+
+#include "kernels/box.h"
+#include "kernels/multiversion.h"
+#include "kernels/split.h"
 
 namespace microagg {
 namespace {
 
 constexpr std::size_t kLeaf = SpatialTree::kLeaf;
 
-// Distances of the records of one leaf to a point. Wider registers where the machine has them; nothing is fused,
-// so that every version gives the same bits.
-#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__linux__)
-__attribute__((target_clones("avx512f", "avx2", "default")))
-#endif
+// Distances of the records of one leaf to a point.
+MICROAGG_MULTIVERSION
 void scan_leaf(const double* columns, std::size_t m, const double* point, double* distances) {
     double sums[kLeaf] = {};
     for (std::size_t j = 0; j < m; ++j) {
@@ -41,17 +41,8 @@ void scan_leaf(const double* columns, std::size_t m, const double* point, double
 
 struct SpatialTree::Query {
     const double* point;
-    std::uint32_t self, other;
-    std::size_t count, size;
-    Found* found;
-
-    double worst() const { return size < count ? std::numeric_limits<double>::infinity() : found[size - 1].distance; }
-    void offer(Found candidate) {
-        if (size == count && !(candidate < found[size - 1])) return;
-        std::size_t at = size < count ? size++ : size - 1;
-        for (; at > 0 && candidate < found[at - 1]; --at) found[at] = found[at - 1];
-        found[at] = candidate;
-    }
+    std::size_t self, other;
+    FirstFew nearest;
 };
 
 SpatialTree::SpatialTree(Records records) : X(records), rows_(X.n), slots(X.n), leaves(X.n) {
@@ -77,49 +68,38 @@ std::uint32_t SpatialTree::build(std::uint32_t begin, std::uint32_t end, std::ui
     nodes.push_back({begin, end, 0, end - begin, parent});
     boxes.resize(nodes.size() * 2 * m);
     double* low = &boxes[(nodes.size() - 1) * 2 * m];
-    double* high = low + m;
-    std::fill(low, high, std::numeric_limits<double>::infinity());
-    std::fill(high, high + m, -std::numeric_limits<double>::infinity());
-    for (std::uint32_t slot = begin; slot < end; ++slot) {
-        const double* x = X[rows_[slot]];
-        for (std::size_t j = 0; j < m; ++j) {
-            low[j] = std::min(low[j], x[j]);
-            high[j] = std::max(high[j], x[j]);
-        }
-    }
+    enclose(X, rows_.data() + begin, rows_.data() + end, low, low + m);
     return static_cast<std::uint32_t>(nodes.size() - 1);
 }
 
 void SpatialTree::split(std::uint32_t node) {
     const std::uint32_t begin = nodes[node].begin, end = nodes[node].end;
     if (end - begin <= kLeaf) return;
-    const double* low = &boxes[node * 2 * X.m];
-    std::size_t widest = 0;
-    for (std::size_t j = 1; j < X.m; ++j) {
-        if (low[X.m + j] - low[j] > low[X.m + widest] - low[widest]) widest = j;
-    }
+    const std::size_t widest = widest_column(lower(node), upper(node), X.m);
     // The left part is filled with whole leaves, so that a scan wastes little.
     const auto blocks = static_cast<std::uint32_t>((end - begin + kLeaf - 1) / kLeaf);
     const std::uint32_t middle = begin + static_cast<std::uint32_t>(((blocks + 1) / 2) * kLeaf);
-    std::nth_element(rows_.begin() + begin, rows_.begin() + middle, rows_.begin() + end,
-                     [this, widest](std::uint32_t a, std::uint32_t b) {
-                         const double left = X[a][widest], right = X[b][widest];
-                         return left < right || (left == right && a < b);
-                     });
+    divide(rows_.data() + begin, rows_.data() + middle, rows_.data() + end,
+           [&](std::uint32_t row) { return X[row][widest]; });
     const std::uint32_t left = build(begin, middle, node);
     build(middle, end, node);
     nodes[node].left = left;
 }
 
-double SpatialTree::box_distance(std::uint32_t node, const double* point) const {
-    const double* low = &boxes[node * 2 * X.m];
-    const double* high = low + X.m;
+double SpatialTree::distance(std::uint32_t node, Box to) const {
+    const double *low = lower(node), *high = upper(node);
     double sum = 0.0;
     for (std::size_t j = 0; j < X.m; ++j) {
-        const double gap = std::max(std::max(low[j] - point[j], point[j] - high[j]), 0.0);
+        const double gap = std::max(std::max(low[j] - to.upper[j], to.lower[j] - high[j]), 0.0);
         sum += gap * gap;
     }
     return sum;
+}
+
+SpatialTree::Children SpatialTree::by_distance(const Node& node, Box to) const {
+    const std::uint32_t left = node.left, right = node.left + 1;
+    const double to_left = distance(left, to), to_right = distance(right, to);
+    return to_right < to_left ? Children{right, left, to_right, to_left} : Children{left, right, to_left, to_right};
 }
 
 void SpatialTree::scan(const Node& leaf, Query& query) const {
@@ -127,9 +107,9 @@ void SpatialTree::scan(const Node& leaf, Query& query) const {
     scan_leaf(&columns[leaf.begin * X.m], X.m, query.point, distances);
     for (std::uint32_t slot = leaf.begin; slot < leaf.begin + leaf.alive; ++slot) {
         const double distance = distances[slot - leaf.begin];
-        if (distance > query.worst()) continue;
+        if (distance > query.nearest.limit()) continue;
         const std::uint32_t row = rows_[slot];
-        if (row != query.self && row != query.other) query.offer({distance, row});
+        if (row != query.self && row != query.other) query.nearest.offer({distance, row});
     }
 }
 
@@ -139,62 +119,42 @@ void SpatialTree::search(std::uint32_t index, Query& query) const {
         scan(node, query);
         return;
     }
-    std::uint32_t near = node.left, far = node.left + 1;
-    double to_near = box_distance(near, query.point), to_far = box_distance(far, query.point);
-    if (to_far < to_near) {
-        std::swap(near, far);
-        std::swap(to_near, to_far);
-    }
-    if (nodes[near].alive > 0 && to_near <= query.worst()) search(near, query);
-    if (nodes[far].alive > 0 && to_far <= query.worst()) search(far, query);
-}
-
-double SpatialTree::box_distance(std::uint32_t a, std::uint32_t b) const {
-    const double *low = &boxes[a * 2 * X.m], *high = low + X.m;
-    const double *other_low = &boxes[b * 2 * X.m], *other_high = other_low + X.m;
-    double sum = 0.0;
-    for (std::size_t j = 0; j < X.m; ++j) {
-        const double gap = std::max(std::max(low[j] - other_high[j], other_low[j] - high[j]), 0.0);
-        sum += gap * gap;
-    }
-    return sum;
+    const auto [near, far, to_near, to_far] = by_distance(node, {query.point, query.point});
+    if (nodes[near].alive > 0 && to_near <= query.nearest.limit()) search(near, query);
+    if (nodes[far].alive > 0 && to_far <= query.nearest.limit()) search(far, query);
 }
 
 void SpatialTree::search_all(std::uint32_t index, std::uint32_t from, std::vector<Query>& queries) const {
     const Node& node = nodes[index];
     if (node.left == 0) {
         for (Query& query : queries) {
-            if (box_distance(index, query.point) <= query.worst()) scan(node, query);
+            if (distance(index, {query.point, query.point}) <= query.nearest.limit()) scan(node, query);
         }
         return;
     }
-    std::uint32_t near = node.left, far = node.left + 1;
-    double to_near = box_distance(near, from), to_far = box_distance(far, from);
-    if (to_far < to_near) {
-        std::swap(near, far);
-        std::swap(to_near, to_far);
-    }
+    const auto [near, far, to_near, to_far] = by_distance(node, {lower(from), upper(from)});
     const auto reaches = [&](double distance) {
-        return std::any_of(queries.begin(), queries.end(), [=](const Query& q) { return distance <= q.worst(); });
+        return std::any_of(queries.begin(), queries.end(),
+                           [=](const Query& q) { return distance <= q.nearest.limit(); });
     };
     if (reaches(to_near)) search_all(near, from, queries);
     if (reaches(to_far)) search_all(far, from, queries);
 }
 
-std::vector<std::uint32_t> SpatialTree::nearest_of_leaf(std::size_t leaf, std::size_t count, Found* found) const {
+std::vector<std::uint32_t> SpatialTree::nearest_of_leaf(std::size_t leaf, std::size_t count, Ranked* found) const {
     const Node& node = nodes[leaf_nodes[leaf]];
     const std::vector<std::uint32_t> asking(rows_.begin() + node.begin, rows_.begin() + node.end);
     std::vector<Query> queries;
     for (std::size_t i = 0; i < asking.size(); ++i) {
-        queries.push_back({X[asking[i]], asking[i], kNobody, count, 0, found + i * count});
+        queries.push_back({X[asking[i]], asking[i], kNoRow, FirstFew(found + i * count, count)});
     }
     search_all(0, leaf_nodes[leaf], queries);
     return asking;
 }
 
-SpatialTree::Found SpatialTree::nearest_left(std::size_t row, std::uint32_t other) const {
-    Found best{std::numeric_limits<double>::infinity(), kNobody};
-    Query query{X[row], static_cast<std::uint32_t>(row), other, 1, 0, &best};
+Ranked SpatialTree::nearest_left(std::size_t row, std::size_t other) const {
+    Ranked best;
+    Query query{X[row], row, other, FirstFew(&best, 1)};
     if (nodes[0].alive > 0) search(0, query);
     return best;
 }
@@ -217,12 +177,7 @@ bool SpatialTree::add_ties(std::uint32_t index, const double* point, double dist
         }
         return true;
     }
-    std::uint32_t near = node.left, far = node.left + 1;
-    double to_near = box_distance(near, point), to_far = box_distance(far, point);
-    if (to_far < to_near) {
-        std::swap(near, far);
-        std::swap(to_near, to_far);
-    }
+    const auto [near, far, to_near, to_far] = by_distance(node, {point, point});
     if (to_near <= distance && !add_ties(near, point, distance, weights, sum)) return false;
     return to_far > distance || add_ties(far, point, distance, weights, sum);
 }

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <cstdint>
-#include <tuple>
 #include <vector>
 
+#include "kernels/ranked.h"
 #include "kernels/records.h"
 
 namespace microagg {
@@ -11,14 +11,6 @@ namespace microagg {
 // A k-d tree over records, from which records can be taken out. Distances are squared; ties go to the lower row.
 class SpatialTree {
   public:
-    struct Found {
-        double distance;
-        std::uint32_t row;
-        bool operator<(const Found& other) const {
-            return std::tie(distance, row) < std::tie(other.distance, other.row);
-        }
-    };
-    static constexpr std::uint32_t kNobody = UINT32_MAX;
     static constexpr std::size_t kLeaf = 32;
 
     explicit SpatialTree(Records X);
@@ -26,10 +18,10 @@ class SpatialTree {
     // For the records of one leaf, which are returned: the `count` records nearest to each, itself left out, ascending,
     // one after the other in `found`, which has room for kLeaf * count. Needs a tree as new, and more than count
     // records.
-    std::vector<std::uint32_t> nearest_of_leaf(std::size_t leaf, std::size_t count, Found* found) const;
+    std::vector<std::uint32_t> nearest_of_leaf(std::size_t leaf, std::size_t count, Ranked* found) const;
     std::size_t n_leaves() const { return leaf_nodes.size(); }
-    // The nearest that is left, neither the record itself nor `other`; kNobody where there is none.
-    Found nearest_left(std::size_t row, std::uint32_t other = kNobody) const;
+    // The nearest that is left, neither the record itself nor `other`; nobody, infinitely far, where there is none.
+    Ranked nearest_left(std::size_t row, std::size_t other = kNoRow) const;
 
     // The `weights` of the records that are exactly this far from a point, added up; 0 where one is nearer. Needs a
     // tree as new.
@@ -45,11 +37,20 @@ class SpatialTree {
         std::uint32_t alive, parent;
     };
     struct Query;
+    struct Box {
+        const double *lower, *upper;  // the same where it is a point
+    };
+    struct Children {
+        std::uint32_t near, far;
+        double to_near, to_far;
+    };
 
     std::uint32_t build(std::uint32_t begin, std::uint32_t end, std::uint32_t parent);
     void split(std::uint32_t node);
-    double box_distance(std::uint32_t node, const double* point) const;
-    double box_distance(std::uint32_t a, std::uint32_t b) const;
+    const double* lower(std::uint32_t node) const { return &boxes[node * 2 * X.m]; }
+    const double* upper(std::uint32_t node) const { return lower(node) + X.m; }
+    double distance(std::uint32_t node, Box to) const;
+    Children by_distance(const Node& node, Box to) const;
     void scan(const Node& leaf, Query& query) const;
     void search(std::uint32_t node, Query& query) const;
     bool add_ties(std::uint32_t node, const double* point, double distance, const std::int64_t* weights,

@@ -22,6 +22,9 @@
 #include <cmath>
 #include <limits>
 
+#include "kernels/box.h"
+#include "kernels/split.h"
+
 namespace microagg {
 namespace {
 
@@ -65,7 +68,7 @@ Tree::Tree(Records records, const std::vector<std::size_t>& rows, Pool& pool)
     measure_scale();
     std::vector<std::size_t> open;
     split(0, std::max<std::size_t>(1, leaves / (4 * pool.threads())), &open);
-    pool.run(open.size(), [&](std::size_t piece) { split(open[piece], 1, nullptr); });
+    pool.run(open.size(), [&](std::size_t piece, std::size_t) { split(open[piece], 1, nullptr); });
     sum_up(0);
 }
 
@@ -91,23 +94,10 @@ void Tree::split(std::size_t node, std::size_t until, std::vector<std::size_t>* 
         fill(node);
         return;
     }
-    std::size_t widest = 0;
-    double width = -1.0;
-    for (std::size_t j = 0; j < X.m; ++j) {
-        if (upper(node)[j] - lower(node)[j] > width) {
-            width = upper(node)[j] - lower(node)[j];
-            widest = j;
-        }
-    }
-    const auto begin = order.begin() + static_cast<std::ptrdiff_t>(first_leaf * kLanes);
-    const std::size_t size = std::min(leaves * kLanes, order.size() - first_leaf * kLanes);
-    std::vector<std::pair<double, std::uint32_t>> keys(size);
-    for (std::size_t t = 0; t < size; ++t) {
-        const std::uint32_t row = begin[static_cast<std::ptrdiff_t>(t)];
-        keys[t] = {X[row][widest], row};
-    }
-    std::nth_element(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(leaves / 2 * kLanes), keys.end());
-    for (std::size_t t = 0; t < size; ++t) begin[static_cast<std::ptrdiff_t>(t)] = keys[t].second;
+    const std::size_t widest = widest_column(lower(node), upper(node), X.m);
+    const std::size_t begin = first_leaf * kLanes, end = std::min(begin + leaves * kLanes, order.size());
+    divide(order.data() + begin, order.data() + begin + leaves / 2 * kLanes, order.data() + end,
+           [&](std::uint32_t row) { return X[row][widest]; });
     nodes[left(node)] = {first_leaf, leaves / 2, 0, 0};
     nodes[right(node)] = {first_leaf + leaves / 2, leaves - leaves / 2, 0, 0};
     for (const std::size_t child : {left(node), right(node)}) {
@@ -117,19 +107,10 @@ void Tree::split(std::size_t node, std::size_t until, std::vector<std::size_t>* 
 }
 
 void Tree::bound(std::size_t node) {
-    double* least = &boxes[node * 2 * X.m];
-    double* most = least + X.m;
-    std::fill(least, least + X.m, kInfinity);
-    std::fill(most, most + X.m, -kInfinity);
     const std::size_t begin = nodes[node].first_leaf * kLanes;
     const std::size_t end = std::min(begin + nodes[node].leaves * kLanes, order.size());
-    for (std::size_t t = begin; t < end; ++t) {
-        const double* x = X[order[t]];
-        for (std::size_t j = 0; j < X.m; ++j) {
-            least[j] = std::min(least[j], x[j]);
-            most[j] = std::max(most[j], x[j]);
-        }
-    }
+    double* least = &boxes[node * 2 * X.m];
+    enclose(X, order.data() + begin, order.data() + end, least, least + X.m);
 }
 
 void Tree::fill(std::size_t node) {

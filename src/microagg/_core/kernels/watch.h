@@ -6,10 +6,9 @@
 #include <chrono>
 #include <exception>
 #include <functional>
-#include <thread>
 #include <utility>
-#include <vector>
 
+#include "kernels/pool.h"
 #include "kernels/records.h"
 
 namespace microagg {
@@ -47,21 +46,7 @@ class Watch {
 
     // Runs task(i, is_caller) for each i below n_tasks; which thread takes which must not matter.
     void share(std::size_t n_tasks, std::size_t n_threads, const std::function<void(std::size_t, bool)>& task) {
-        std::atomic<std::size_t> next{0};
-        std::exception_ptr failure;
-        std::atomic<bool> failed{false};
-        const auto work = [&](bool is_caller) {
-            try {
-                for (std::size_t i; !failed && (i = next++) < n_tasks;) task(i, is_caller);
-            } catch (...) {
-                if (!failed.exchange(true)) failure = std::current_exception();
-            }
-        };
-        std::vector<std::thread> others;
-        for (std::size_t t = 1; t < std::min(n_threads, n_tasks); ++t) others.emplace_back(work, false);
-        work(true);
-        for (std::thread& other : others) other.join();
-        if (failure) std::rethrow_exception(failure);
+        Pool(n_threads).run(n_tasks, [&](std::size_t i, std::size_t thread) { task(i, thread == 0); });
     }
 
   private:
