@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 
 import numpy as np
@@ -10,7 +9,7 @@ import oracles
 import pytest
 from checks import assert_partition
 
-from microagg.bounds import lower_bound
+from microagg.bounds import choose_in_regions
 from microagg.partition import METHODS, best, partition
 
 
@@ -51,44 +50,59 @@ def test_time_limit_is_a_limit() -> None:
     assert_partition(partition(X, 3, method="best", time_limit=0.2), 300, 3)
 
 
-@pytest.mark.parametrize("k", [2, 3])
-def test_a_long_search_ends_with_column_generation(k: int, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("k", [2, 3, 7])
+def test_a_long_search_chooses_among_all_groups_seen(k: int, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("highspy")
     X = np.random.default_rng(0).normal(size=(120, 2))
-    given: list[np.ndarray] = []
+    before: list[float] = []
+    after: list[float] = []
 
-    def bound(X, k, *, upper, **options):
-        given.append(upper)
-        return lower_bound(X, k, upper=upper, **options)
+    def choose(X, labels, seen, **options):
+        chosen, solved = choose_in_regions(X, labels, seen, **options)
+        before.append(oracles.sse(X, labels))
+        after.append(oracles.sse(X, chosen))
+        return chosen, solved
 
-    monkeypatch.setattr(best, "LONG", 0.0)
-    monkeypatch.setattr(best, "lower_bound", bound)
+    monkeypatch.setattr(best, "LONG", 0.5)
+    monkeypatch.setattr(best, "choose_in_regions", choose)
     told: list[float] = []
     labels = partition(X, k, method="best", time_limit=1.0, progress=told.append)
     assert_partition(labels, 120, k)
-    assert oracles.sse(X, labels) <= oracles.sse(X, given[0]) * (1 + 1e-12)
+    assert len(before) > 1
+    assert all(new <= old * (1 + 1e-12) for old, new in zip(before, after, strict=True))
+    assert oracles.sse(X, labels) <= after[-1] * (1 + 1e-12)
     assert told == sorted(told)
     assert list(dict.fromkeys(labels.tolist())) == list(range(labels.max() + 1))
-    bad = partition(X, k, method="mdav")
-    monkeypatch.setattr(best, "search", lambda *arguments, **options: time.sleep(0.5) or bad)
-    better = partition(X, k, method="best", time_limit=1.0)
-    assert_partition(better, 120, k)
-    assert oracles.sse(X, better) < oracles.sse(X, bad)
 
 
-def test_a_long_search_that_is_interrupted_gives_what_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_solver_a_long_search_searches_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(best, "LONG", 0.1)
+    monkeypatch.setattr(best, "can_choose", lambda: False)
+    monkeypatch.setattr(best, "choose_in_regions", None)  # not called
+    X = np.random.default_rng(0).normal(size=(120, 2))
+    assert_partition(partition(X, 3, method="best", time_limit=0.2), 120, 3)
+
+
+@pytest.mark.parametrize("when", [0.0, 0.7])
+def test_a_long_search_that_is_interrupted_gives_what_there_is(when: float, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("highspy")
     X = np.random.default_rng(0).normal(size=(120, 2))
-    monkeypatch.setattr(best, "LONG", 0.0)
+    monkeypatch.setattr(best, "LONG", 0.5)
 
     def stop(fraction: float) -> None:
-        if fraction > 0.7:
+        if fraction >= when:
             raise KeyboardInterrupt
 
     assert_partition(partition(X, 3, method="best", time_limit=1.0, progress=stop), 120, 3)
 
-    def stop_at_once(_: float) -> None:
+
+def test_an_interrupted_choice_gives_what_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("highspy")
+    X = np.random.default_rng(0).normal(size=(120, 2))
+
+    def interrupted(*arguments: object, **options: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(best, "lower_bound", None)  # not called
-    assert_partition(partition(X, 3, method="best", time_limit=5.0, progress=stop_at_once), 120, 3)
+    monkeypatch.setattr(best, "LONG", 0.5)
+    monkeypatch.setattr(best, "choose_in_regions", interrupted)
+    assert_partition(partition(X, 3, method="best", time_limit=1.0), 120, 3)

@@ -23,6 +23,8 @@ FIRST_NODES = 3_000
 CUTS_AT_ONCE = 300
 LINEAR_PART = 0.75
 """Of the time; the rest is kept for the integer program."""
+ROUNDS = 300
+"""Of moving costs between records, for the first prices."""
 
 
 @dataclass(frozen=True)
@@ -39,12 +41,15 @@ class ColumnBound:
         Its sum of squared errors.
     solved : bool
         True where the bound is as near to the value of the relaxation as was asked for.
+    groups : list of arrays of int
+        Those that a partition better than this one may take.
     """
 
     sse: float
     labels: IntArray
     upper: float
     solved: bool
+    groups: list[IntArray]
 
 
 class OutOfTime(Exception):
@@ -59,7 +64,7 @@ def column_bound(
     *,
     gap: float,
     cuts: bool,
-    improve: bool,
+    chooses: bool,
     seconds: float,
     threads: int,
     progress: Progress | None,
@@ -97,8 +102,8 @@ def column_bound(
         Stop when the bound is this near to the value of the relaxation, relatively.
     cuts : bool
         Then tighten the relaxation by cuts, as long as they raise the bound by more than the gap.
-    improve : bool
-        Spend all the time that is left then on the integer program, and not a quarter at most.
+    chooses : bool
+        Then choose the best partition into the groups found, by an integer program; a quarter of the time is kept.
     seconds : float
         Stop after this long.
     threads : int
@@ -118,7 +123,7 @@ def column_bound(
        problem with time windows. Operations Research 56 (2008) 497-511.
     """
     start = time.monotonic()
-    n_records, stop = len(X), start + LINEAR_PART * seconds
+    n_records, stop = len(X), start + (LINEAR_PART if chooses else 1.0) * seconds
 
     def tick(_: float = 0.0) -> None:
         now = time.monotonic()
@@ -195,16 +200,35 @@ def column_bound(
         for group, cost in zip(columns.groups, columns.costs, strict=True)
         if cost - centre[0][group].sum() <= upper - best
     ]
-    left = start + seconds - time.monotonic()
-    if not improve:
-        left = min(left, (1.0 - LINEAR_PART) * seconds)
-    if left > 0.0 and upper - best > 1e-9 * upper:
-        found = choose(n_records, [group for group, _ in useful], np.array([cost for _, cost in useful]), left)
+    left = min(start + seconds - time.monotonic(), (1.0 - LINEAR_PART) * seconds)
+    if chooses and left > 0.0 and upper - best > 1e-9 * upper:
+        found = choose(n_records, [group for group, _ in useful], np.array([cost for _, cost in useful]), left).labels
         if found is not None:
             total = sum(group_cost(X, group) for group in groups_of(found, k))
             if total < upper:
                 labels, upper = found, total
-    return ColumnBound(best * scale, labels, float(upper) * scale, solved)
+    return ColumnBound(best * scale, labels, float(upper) * scale, solved, [group for group, _ in useful])
+
+
+def first_prices(
+    X: FloatArray, k: int, *, seconds: float, threads: int, progress: Progress | None
+) -> tuple[float, FloatArray]:
+    """Give prices that no group costs less than, from the nearest neighbours of every record, and their sum."""
+    prices = np.empty(len(X))
+    sse = _core.nearest_bound(X, k, min(len(X) - 1, 4 * k), ROUNDS, seconds, prices, threads, progress)
+    return sse, prices
+
+
+def priced_groups(X: FloatArray, k: int, labels: IntArray, *, seconds: float, threads: int) -> list[IntArray]:
+    """Give the groups that column generation finds worth having in a partition better than this one."""
+    start = time.monotonic()
+    sse, prices = first_prices(X, k, seconds=seconds / 10, threads=threads, progress=None)
+    if not sse > 0.0:
+        return []
+    left = seconds - (time.monotonic() - start)
+    return column_bound(
+        X, k, [labels], prices, gap=1e-3, cuts=False, chooses=False, seconds=left, threads=threads, progress=None
+    ).groups
 
 
 def groups_of(labels: IntArray, k: int) -> list[IntArray]:

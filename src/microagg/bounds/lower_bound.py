@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import time
 from dataclasses import dataclass, field
 
@@ -11,7 +10,8 @@ import numpy.typing as npt
 
 from microagg import _core
 from microagg.arrays import FloatArray, IntArray, Progress, check_labels, check_records, check_threads
-from microagg.bounds.columns import column_bound, group_cost, groups_of
+from microagg.bounds.columns import column_bound, first_prices, group_cost, groups_of
+from microagg.bounds.master import can_choose
 from microagg.errors import InvalidData, InvalidOption
 
 METHODS = ("auto", "nearest", "columns")
@@ -20,7 +20,6 @@ SAFETY = 1e-9
 MOST_RECORDS = 6_000
 """`auto` takes column generation up to here, and up to MOST_K."""
 MOST_K = 12
-ROUNDS = 300
 
 
 @dataclass(frozen=True)
@@ -63,7 +62,6 @@ def lower_bound(
     time_limit: float = 60.0,
     gap: float = 1e-4,
     cuts: bool = True,
-    improve: bool = False,
     upper: npt.ArrayLike | None = None,
     threads: int | None = None,
     progress: Progress | None = None,
@@ -102,8 +100,6 @@ def lower_bound(
     cuts : bool
         ``columns`` then tightens the relaxation by cuts, round by round, as long as there is time and the bound rises
         by more than the gap in a round.
-    improve : bool
-        ``columns`` spends all the time that is left on a better partition, and not a quarter of it at most.
     upper : array of n int, optional
         The labels of a good partition that is known. It helps ``columns``, and is what `proven_optimal` speaks of.
     threads : int, optional
@@ -147,11 +143,13 @@ def lower_bound(
         return LowerBound(100.0 if sst > 0.0 else 0.0, sst, "trivial", time.monotonic() - start, better, True)
 
     by_columns = method == "columns" or (method == "auto" and suits_columns(len(X), k))
-    prices = np.empty(len(X))
-    sse = _core.nearest_bound(
-        X, k, min(len(X) - 1, 4 * k), ROUNDS, time_limit / 10 if by_columns else time_limit, prices, n_threads,
-        None if by_columns else progress,
-    )  # fmt: skip
+    sse, prices = first_prices(
+        X,
+        k,
+        seconds=time_limit / 10 if by_columns else time_limit,
+        threads=n_threads,
+        progress=None if by_columns else progress,
+    )
     better, cost = None, np.inf if known is None else partition_cost(X, known)
     if by_columns and sse > 0.0:
         labels = np.empty(len(X), dtype=np.int64)
@@ -165,7 +163,7 @@ def lower_bound(
             prices,
             gap=gap,
             cuts=cuts,
-            improve=improve,
+            chooses=True,
             seconds=left,
             threads=n_threads,
             progress=progress,
@@ -186,7 +184,7 @@ def lower_bound(
 
 def suits_columns(n_records: int, k: int) -> bool:
     """Say whether column generation can be expected to come to an end, and can be done at all."""
-    return n_records <= MOST_RECORDS and k <= MOST_K and importlib.util.find_spec("highspy") is not None
+    return n_records <= MOST_RECORDS and k <= MOST_K and can_choose()
 
 
 def check_upper(labels: npt.ArrayLike, n_records: int, k: int) -> IntArray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -157,21 +158,59 @@ class Master:
         )
 
 
-def choose(n_records: int, groups: list[IntArray], costs: FloatArray, seconds: float) -> IntArray | None:
-    """Give the labels of the cheapest partition into some of the groups, or None where none was found in time."""
+@dataclass(frozen=True)
+class Choice:
+    """What an integer program chose: labels, or None where it found nothing (better), and whether that is proven."""
+
+    labels: IntArray | None
+    proven: bool
+
+
+def choose(
+    n_records: int, groups: list[IntArray], costs: FloatArray, seconds: float, known: BoolArray | None = None
+) -> Choice:
+    """Choose the cheapest partition into some of the groups; `known` says which of them are one to improve."""
     highs = new_solver()
     add_rows(highs, n_records)
     add_columns(highs, groups, costs, 1.0)
     highs.changeColsIntegrality(len(groups), np.arange(len(groups), dtype=np.int32), np.ones(len(groups), np.uint8))
     highs.setOptionValue("time_limit", seconds)
-    highs.setOptionValue("mip_rel_gap", 1e-9)
+    highs.setOptionValue("mip_rel_gap", 1e-6)
+    highs.setOptionValue("parallel", "off")
+    if known is not None:
+        places = np.flatnonzero(known).astype(np.int32)
+        highs.setSolution(len(places), places, np.ones(len(places)))
     highs.run()
+    proven = highs.modelStatusToString(highs.getModelStatus()) == "Optimal"
     chosen = np.flatnonzero(np.array(highs.getSolution().col_value) > 0.5)
     labels = np.full(n_records, -1, dtype=np.int64)
     for number, column in enumerate(chosen):
         labels[groups[column]] = number
-    once = sum(len(groups[column]) for column in chosen) == n_records
-    return labels if once and labels.min() >= 0 else None
+    feasible = sum(len(groups[column]) for column in chosen) == n_records and labels.min() >= 0
+    better = known is None or costs[chosen].sum() < costs[known].sum()
+    return Choice(labels if feasible and better else None, proven)
+
+
+def promising(n_records: int, groups: list[IntArray], costs: FloatArray, known: BoolArray, most: int) -> IntArray:
+    """Give the places of the groups that a better partition is likely to take, `most` at most, and of the known ones.
+
+    Prices of records from the linear relaxation say what a group should cost; those that cost least beyond that.
+    """
+    highs = new_solver()
+    add_rows(highs, n_records)
+    add_columns(highs, groups, costs, 1.0)
+    highs.setOptionValue("solver", "ipm")
+    highs.setOptionValue("run_crossover", "off")
+    highs.run()
+    prices = np.array(highs.getSolution().row_dual)
+    starts = np.cumsum([0] + [len(group) for group in groups[:-1]])
+    beyond = costs - np.add.reduceat(prices[np.concatenate(groups)], starts)
+    return np.union1d(np.argsort(beyond, kind="stable")[:most], np.flatnonzero(known))
+
+
+def can_choose() -> bool:
+    """Say whether HiGHS is installed."""
+    return importlib.util.find_spec("highspy") is not None
 
 
 def new_solver() -> Any:

@@ -8,19 +8,41 @@ import numpy as np
 import numpy.typing as npt
 
 from microagg import _core
-from microagg.arrays import FloatArray, IntArray, Progress, check_records, check_threads, part_of
-from microagg.bounds import lower_bound, suits_columns
-from microagg.groups import in_order
+from microagg.arrays import (
+    FloatArray,
+    IntArray,
+    Progress,
+    check_records,
+    check_seed,
+    check_threads,
+    check_time_limit,
+    part_of,
+)
+from microagg.bounds import can_choose, choose_in_regions, priced_groups
 from microagg.partition.method import Method
 from microagg.refine import search
 from microagg.refine.local import within_range
+from microagg.refine.search import SECONDS
 
-LONG = 20.0
-"""From so many seconds on, column generation has the last part of the time."""
-SEARCHED = 0.5
-"""How much of the time the search then has."""
-MOST_RECORDS, MOST_K = 3_000, 3
-"""Up to here it has been seen to find better groups than a search of the same length."""
+LONG = 2.0
+"""From so many seconds on, better partitions are made of groups that the search has seen."""
+SEARCHED = 0.25
+"""How much of the time the search has first."""
+SLICE = 0.02
+"""How much it has between two choices."""
+CHOOSING = 0.08
+"""How much of the time an integer program may take."""
+PRICED = 0.2
+"""How much of the time column generation may take, up to PRICED_RECORDS and PRICED_K."""
+PRICED_RECORDS, PRICED_K = 3_000, 5
+FIRST_GROUPS, LEAST_GROUPS = 75, 30
+"""In a region: how many to begin with, and at least."""
+WIDER, NARROWER = 1.5, 0.8
+"""What becomes of a region's size where the program was solved without gain, and where it was not solved in time."""
+MOST_RECORDS = 6_000
+"""More are searched block by block, each by itself."""
+MOST_SEEN = 100_000
+"""Groups to choose from, at most."""
 
 
 def partition(
@@ -36,10 +58,13 @@ def partition(
     """Search for the partition with the lowest information loss.
 
     Starts from MDAV (in cells, where records are many) and hands over to :func:`microagg.refine.search`: up to some
-    thousand records are annealed as one problem, by one chain for each thread, more are annealed block by block. With
-    20 seconds or more, k up to 3, up to 3,000 records and HiGHS (extra ``bounds``), the second half of the time belongs
-    to column generation (:func:`microagg.lower_bound`): an integer program makes the best partition of the groups that
-    it found worth having.
+    thousand records are annealed as one problem, by one chain for each thread, more are annealed block by block.
+
+    With 2 seconds or more, up to 6,000 records and HiGHS (extra ``bounds``), a quarter of the time goes to that
+    search. Then the groups of all partitions that it came by, and for k up to 5 those that column generation prices
+    [1]_, are what to choose from: region by region, an integer program finds the best partition that they make (set
+    partitioning, as a memory of what was good, after [2]_), and between two such choices the search goes on from
+    there. Regions grow where the program is solved easily, and shrink where it is not solved in time.
 
     Parameters
     ----------
@@ -63,6 +88,13 @@ def partition(
     array of n int
         The group of each record, numbered in the order of first appearance.
 
+    References
+    ----------
+    .. [1] D. Aloise, P. Hansen, C. Rocha, E. Santi. Column generation bounds for numerical microaggregation. Journal of
+       Global Optimization 60 (2014) 165-182.
+    .. [2] Y. Rochat, E. D. Taillard. Probabilistic diversification and intensification in local search for vehicle
+       routing. Journal of Heuristics 1 (1995) 147-167.
+
     Examples
     --------
     >>> partition([[1.0], [9.0], [2.0], [8.0], [1.5], [9.5]], k=3, iterations=1).tolist()
@@ -71,58 +103,64 @@ def partition(
     X = within_range(check_records(X, k))
     start = np.empty(X.shape[0], dtype=np.int64)
     _core.start_groups(X, k, check_threads(threads), start)
-    if iterations is None and time_limit is not None and time_limit >= LONG and _suits(len(X), k):
-        return _search_and_choose(X, start, k, time_limit, seed=seed, threads=threads, progress=progress)
+    seconds = SECONDS if time_limit is None else check_time_limit(time_limit)
+    if iterations is None and seconds >= LONG and 4 * k <= len(X) <= MOST_RECORDS and can_choose():
+        return _search_and_choose(X, start, k, seconds, check_seed(seed), check_threads(threads), progress)
     return search(
         X, start, k, time_limit=time_limit, iterations=iterations, seed=seed, threads=threads, progress=progress
     )
 
 
-def _suits(n_records: int, k: int) -> bool:
-    return n_records <= MOST_RECORDS and k <= MOST_K and suits_columns(n_records, k)
-
-
 def _search_and_choose(
-    X: FloatArray,
-    start: IntArray,
-    k: int,
-    time_limit: float,
-    *,
-    seed: int,
-    threads: int | None,
-    progress: Progress | None,
+    X: FloatArray, labels: IntArray, k: int, time_limit: float, seed: int, threads: int, progress: Progress | None
 ) -> IntArray:
-    """Search, then choose among the groups that column generation prices."""
+    """Search, choose among all groups seen, and so on: for so many seconds."""
     began = time.monotonic()
-    limit = SEARCHED * time_limit
-    first = part_of(progress, 0.0, SEARCHED)
-    if first is not None and hasattr(progress, "tell_loss"):
-        first.tell_loss = progress.tell_loss  # type: ignore[attr-defined, union-attr]
-    found = search(X, start, k, time_limit=limit, seed=seed, threads=threads, progress=first)
-    spent = time.monotonic() - began
-    if spent < 0.9 * limit:  # interrupted: what there is will do
-        return found
+    seen = _core.SeenGroups(X, MOST_SEEN)
+    random = np.random.default_rng(seed)
+    size = FIRST_GROUPS * k
+
+    def spent() -> float:
+        return min((time.monotonic() - began) / time_limit, 1.0)
+
+    def search_for(share: float, *, goes_on: bool) -> bool:
+        """Search from `labels`, which it improves in place; False where the user has interrupted it."""
+        here = part_of(progress, spent(), min(spent() + share, 1.0), tells_loss=True)
+        tell_loss = getattr(here, "tell_loss", None)
+        own_seed = int(random.integers(2**63))
+        seconds = share * time_limit
+        error = _core.search(X, k, own_seed, threads, seconds, 0, labels, here, tell_loss, seen, goes_on)
+        return not np.isnan(error)
+
     try:
-        bound = lower_bound(
-            X,
-            k,
-            method="columns",
-            time_limit=time_limit - spent,
-            improve=True,
-            upper=found,
-            threads=threads,
-            progress=part_of(progress, SEARCHED, 1.0),
-        )
+        if not search_for(SEARCHED, goes_on=False):
+            return labels
+        if len(X) <= PRICED_RECORDS and k <= PRICED_K:
+            for group in priced_groups(X, k, labels, seconds=PRICED * time_limit, threads=threads):
+                seen.add(group)
+        while True:
+            seconds = min(CHOOSING, 1.0 - spent()) * time_limit
+            chosen, solved = choose_in_regions(
+                X, labels, seen, size=size, seconds=seconds, threads=threads, random=random
+            )
+            if not solved:
+                size = max(int(NARROWER * size), LEAST_GROUPS * k)
+            elif np.array_equal(chosen, labels):
+                size = min(int(WIDER * size), len(X))
+            labels = chosen
+            share = min(SLICE, 1.0 - spent())
+            if share <= 0.0 or not search_for(share, goes_on=True):
+                return labels
     except KeyboardInterrupt:
-        return found
-    return found if bound.partition is None else in_order(bound.partition)
+        pass
+    return labels
 
 
 METHOD = Method(
     name="best",
     function=partition,
     title="Search for the lowest loss",
-    summary="annealing again and again for as long as you like to wait, the better part of everything kept",
+    summary="annealing for as long as you like to wait; partitions made of the best groups of everything seen",
     reference="this package; annealing after Kirkpatrick et al. 1983, crossover after Whitley et al. 2009",
     steps="as long as time_limit",
     depends_on_row_order=True,

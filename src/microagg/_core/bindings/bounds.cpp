@@ -15,14 +15,6 @@ namespace {
 
 using VectorOut = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-// A vector that Python owns from here on.
-template <class T>
-nb::ndarray<nb::numpy, T, nb::ndim<1>> give(std::vector<T> values) {
-    auto* kept = new std::vector<T>(std::move(values));
-    nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-    return nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner);
-}
-
 }  // namespace
 
 void bind_bounds(nb::module_& m) {

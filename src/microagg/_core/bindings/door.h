@@ -8,6 +8,8 @@
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "kernels/records.h"
 
@@ -25,6 +27,14 @@ using IntegerMatrixOut = nb::ndarray<std::int64_t, nb::ndim<2>, nb::c_contig, nb
 using MatrixOut = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 inline Records view(const Matrix& X) { return {X.data(), X.shape(0), X.shape(1)}; }
+
+// A vector that Python owns from here on.
+template <class T>
+nb::ndarray<nb::numpy, T, nb::ndim<1>> give(std::vector<T> values) {
+    auto* kept = new std::vector<T>(std::move(values));
+    nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    return nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner);
+}
 
 // Ten times a second: take the GIL back, let Ctrl-C through, tell the caller's function how far we are.
 inline Progress report_to(const nb::object& callback) {

@@ -97,7 +97,8 @@ class Heats {
 // thread.
 using Gained = std::function<void(double)>;
 
-void search_whole(Records X, const SearchPlan& plan, Watch& watch, Labels& best, const Gained& gained) {
+void search_whole(Records X, const SearchPlan& plan, Watch& watch, Labels& best, const Gained& gained,
+                  SeenGroups* seen) {
     std::vector<std::uint32_t> rows(X.n);
     std::iota(rows.begin(), rows.end(), 0U);
     const Block block(X, rows.data(), X.n, search_neighbours(plan.k));
@@ -136,6 +137,8 @@ void search_whole(Records X, const SearchPlan& plan, Watch& watch, Labels& best,
                 watch.stop());
             currents[chain] = groups.labels();
         });
+        if (seen != nullptr)
+            for (const Labels& current : currents) seen->note(current);
         if (anew) lead = currents[0];
         ++idle;
         for (std::size_t chain = 0; chain < chains; ++chain) {
@@ -146,7 +149,7 @@ void search_whole(Records X, const SearchPlan& plan, Watch& watch, Labels& best,
         if (idle == 0) gained(combine(block, best, lead));
     };
 
-    run_round(0, 0.0, kFirstShare);
+    if (!plan.goes_on) run_round(0, 0.0, kFirstShare);
     for (std::size_t round = 1; !watch.stopped() && (by_time || round <= plan.iterations); ++round) {
         const double share = (1.0 - kFirstShare) / std::max(rounds, 1.0);
         run_round(round, kFirstShare + share * static_cast<double>(round - 1), share);
@@ -211,7 +214,7 @@ void start_groups(Records X, std::size_t k, std::size_t threads, std::int64_t* l
     std::copy(numbered.begin(), numbered.end(), labels);
 }
 
-double search(Records X, const SearchPlan& plan, const Listeners& listeners, std::int64_t* labels) {
+double search(Records X, const SearchPlan& plan, const Listeners& listeners, std::int64_t* labels, SeenGroups* seen) {
     Watch watch(listeners.fraction, plan.time_limit);
     Labels best(labels, labels + X.n);
     split_large(X, plan.k, best);
@@ -223,7 +226,7 @@ double search(Records X, const SearchPlan& plan, const Listeners& listeners, std
     };
     if (X.n >= 2 * plan.k) {
         if (X.n <= std::max(kOneBlock, 64 * plan.k)) {
-            search_whole(X, plan, watch, best, gained);
+            search_whole(X, plan, watch, best, gained, seen);
         } else {
             search_blocks(X, plan, watch, best, gained);
         }

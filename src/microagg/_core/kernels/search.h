@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/records.h"
+#include "kernels/seen_groups.h"
 
 namespace microagg {
 
@@ -11,6 +12,7 @@ struct SearchPlan {
     std::size_t threads;
     double time_limit;       // seconds; infinite where iterations decide
     std::size_t iterations;  // rounds of annealing; 0 where time decides
+    bool goes_on = false;    // the partition is good already: no annealing from high heat to begin with
 };
 
 // Groups to start from: MDAV in cells of some ten thousand records that median cuts make, in near-linear time.
@@ -24,7 +26,9 @@ struct Listeners {
 };
 
 // Improves labels (groups of k to 2k-1) until the time or the iterations are over. Gives the sum of squared errors of
-// the result, by its books: what a count from the records said at the start, less each decrease.
-double search(Records X, const SearchPlan& plan, const Listeners& listeners, std::int64_t* labels);
+// the result, by its books: what a count from the records said at the start, less each decrease. `seen`, where there is
+// one, notes the partitions that it comes by (up to some thousand records: none in blocks).
+double search(Records X, const SearchPlan& plan, const Listeners& listeners, std::int64_t* labels,
+              SeenGroups* seen = nullptr);
 
 }  // namespace microagg
