@@ -1,18 +1,20 @@
 """What refine="local" costs and gains after MDAV: time as a multiple of MDAV's in the same run, loss before and after.
 
-    python benchmarks/local.py [--records 4000,20000,50000] [--k 3,10]
+    python benchmarks/local.py [--records 4000,10000,20000,50000] [--k 3,5,10] [--runs 7] [--files]
 
-Processor time of one thread, the least of three runs, 13 standardised columns.
+The least time of some runs, of one and the other in turn: processor time of one thread, and wall time of as many
+threads as there are by default. Standardised data: 13 columns that are made up, or with --files the papers' data.
 """
 
 from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 
 from microagg.arrays import FloatArray, IntArray
-from microagg.datasets import census_like, gaussian
+from microagg.datasets import census_like, gaussian, load
 from microagg.partition import METHODS
 from microagg.refine import local
 from microagg.utility import information_loss
@@ -20,35 +22,47 @@ from microagg.utility import information_loss
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--records", default="4000,20000,50000")
-    parser.add_argument("--k", default="3,10")
+    parser.add_argument("--records", default="4000,10000,20000,50000")
+    parser.add_argument("--k", default="3,5,10")
+    parser.add_argument("--runs", type=int, default=7)
+    parser.add_argument("--files", action="store_true")
     arguments = parser.parse_args()
-    print(
-        f"{'data':>12} {'records':>8} {'k':>3} {'mdav s':>8} {'local s':>8} {'ratio':>6} {'mdav %':>8} {'local %':>8}"
-    )
-    makers = {"gaussian": lambda n: gaussian(n, 13, seed=0), "census_like": lambda n: census_like(n, seed=0)}
-    for name, make in makers.items():
-        for n in map(int, arguments.records.split(",")):
-            X = make(n)
-            X = (X - X.mean(axis=0)) / X.std(axis=0, ddof=1)
-            for k in map(int, arguments.k.split(",")):
-                report(name, X, k)
+    titles = ("mdav ms", "local ms", "ratio")
+    print(f"{'':>25} {'one thread':>26} {'all threads':>26}")
+    print(f"{'data':>12} {'records':>8} {'k':>3}", *(f"{t:>8}" for t in 2 * titles), f"{'mdav %':>8} {'local %':>8}")
+    for name, X in files() if arguments.files else made_up(map(int, arguments.records.split(","))):
+        for k in map(int, arguments.k.split(",")):
+            report(name, (X - X.mean(axis=0)) / X.std(axis=0, ddof=1), k, arguments.runs)
 
 
-def report(name: str, X: FloatArray, k: int) -> None:
-    before, mdav_seconds = timed(lambda: METHODS["mdav"](X, k, threads=1))
-    after, seconds = timed(lambda: local(X, before, k, threads=1))
-    losses = f"{information_loss(X, before):>8.4f} {information_loss(X, after):>8.4f}"
-    print(f"{name:>12} {len(X):>8} {k:>3} {mdav_seconds:>8.4f} {seconds:>8.4f} {seconds / mdav_seconds:>6.2f} {losses}")
+def made_up(sizes: Iterable[int]) -> Iterator[tuple[str, FloatArray]]:
+    for n in sizes:
+        yield "gaussian", gaussian(n, 13, seed=0)
+        yield "census_like", census_like(n, seed=0)
 
 
-def timed(work: Callable[[], IntArray]) -> tuple[IntArray, float]:
-    least = float("inf")
-    for _ in range(3):
-        start = time.process_time()
-        labels = work()
-        least = min(least, time.process_time() - start)
-    return labels, least
+def files() -> Iterator[tuple[str, FloatArray]]:
+    for name in ("census", "tarragona", "eia"):
+        yield name, load(name).X
+
+
+def report(name: str, X: FloatArray, k: int, runs: int) -> None:
+    before = METHODS["mdav"](X, k)
+    times = ""
+    for threads, clock in ((1, time.process_time), (None, time.perf_counter)):
+        mdav = partial(METHODS["mdav"], X, k, threads=threads)
+        refined = partial(local, X, before, k, threads=threads)
+        pairs = [(timed(mdav, clock), timed(refined, clock)) for _ in range(runs)]
+        mdav_ms, local_ms = (1000 * min(column) for column in zip(*pairs, strict=True))
+        times += f" {mdav_ms:>8.1f} {local_ms:>8.1f} {local_ms / mdav_ms:>8.2f}"
+    losses = f"{information_loss(X, before):>8.4f} {information_loss(X, local(X, before, k)):>8.4f}"
+    print(f"{name:>12} {len(X):>8} {k:>3}{times} {losses}", flush=True)
+
+
+def timed(work: Callable[[], IntArray], clock: Callable[[], float]) -> float:
+    start = clock()
+    work()
+    return clock() - start
 
 
 if __name__ == "__main__":

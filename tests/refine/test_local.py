@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import oracles
@@ -22,6 +22,10 @@ from microagg.refine import REFINEMENTS, local
 
 def loss(X: np.ndarray, labels: np.ndarray) -> float:
     return 100 * oracles.sse(X, labels) / ((X - X.mean(axis=0)) ** 2).sum()
+
+
+def squares(points: np.ndarray) -> float:
+    return float(((points - points.mean(axis=0)) ** 2).sum())
 
 
 @pytest.mark.parametrize("k", [2, 3, 5, 10])
@@ -82,6 +86,40 @@ def test_no_two_groups_can_be_cut_better(n: int, k: int, seed: int) -> None:
                 assert oracles.sse(X[rows], sides) >= now - 1e-9
 
 
+def cuts(rows: tuple[int, ...], parts: int, k: int) -> Iterator[list[tuple[int, ...]]]:
+    """Every way to cut rows into so many groups of k to 2k-1."""
+    if parts == 1:
+        if k <= len(rows) < 2 * k:
+            yield [rows]
+        return
+    for size in range(k, 2 * k):
+        for others in itertools.combinations(rows[1:], size - 1):
+            first = (rows[0], *others)
+            for rest in cuts(tuple(row for row in rows if row not in first), parts - 1, k):
+                yield [first, *rest]
+
+
+@pytest.mark.parametrize(("n", "k"), [(9, 2), (11, 2), (9, 3), (10, 3), (13, 3)])
+@pytest.mark.parametrize("seed", range(4))
+def test_no_three_groups_can_be_cut_better(n: int, k: int, seed: int) -> None:
+    """Of all ways to cut the records of three groups in three, none is better, up to ten records."""
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 6, size=(n, 2)).astype(float) if seed == 0 else rng.normal(size=(n, 2))
+    labels = local(X, random_groups(rng, n, k), k)
+    for three in itertools.combinations(range(labels.max() + 1), 3):
+        rows = tuple(np.flatnonzero(np.isin(labels, three)).tolist())
+        now = sum(squares(X[labels == g]) for g in three)
+        if len(rows) <= 10:
+            assert min(sum(squares(X[list(part)]) for part in cut) for cut in cuts(rows, 3, k)) >= now - 1e-9
+
+
+def test_three_groups_are_cut_where_two_are_not_enough() -> None:
+    """Cutting two groups at a time ends at 28.5 here."""
+    X = np.array([[8.0, 2.0], [1.0, 2.0], [4.0, 8.0], [4.0, 0.0], [3.0, 6.0], [8.0, 7.0]])
+    assert min(sum(squares(X[list(part)]) for part in cut) for cut in cuts(tuple(range(6)), 3, 2)) == 21.5
+    assert oracles.sse(X, local(X, [0, 0, 1, 1, 2, 2], 2)) == 21.5
+
+
 @pytest.mark.parametrize("k", [3, 5, 10])
 def test_census_after_mdav_loses_at_least_8_percent_less(benchmark_data: Callable[[str], np.ndarray], k: int) -> None:
     X = benchmark_data("census")
@@ -101,15 +139,17 @@ def test_many_blocks_equal_on_any_number_of_threads() -> None:
     assert oracles.sse(X, one) < 0.5 * oracles.sse(X, start)
 
 
-def test_more_passes_reach_across_blocks() -> None:
+@pytest.mark.parametrize("n", [5000, 13000])
+def test_more_passes_find_more(n: int) -> None:
+    """Across the borders of blocks, and in one block what has come near since."""
     rng = np.random.default_rng(1)
-    X = rng.normal(size=(13000, 3))
-    start = random_groups(rng, 13000, 5)
+    X = rng.normal(size=(n, 3))
+    start = random_groups(rng, n, 5)
     losses = [oracles.sse(X, local(X, start, 5, max_passes=passes)) for passes in (1, 2, 4)]
     assert losses[0] > losses[1] > losses[2]
 
 
-@pytest.mark.parametrize(("n", "k"), [(300, 4), (300, 10), (7000, 4)])
+@pytest.mark.parametrize(("n", "k"), [(300, 4), (300, 10), (3500, 3), (3500, 7), (7000, 4)])
 @pytest.mark.parametrize("max_passes", [1, 2, 5])
 @pytest.mark.parametrize("scale", [1.0, 1e6])
 def test_books_equal_a_recount_at_every_stop(n: int, k: int, max_passes: int, scale: float) -> None:

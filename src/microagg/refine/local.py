@@ -34,13 +34,16 @@ def local(
 ) -> IntArray:
     """Improve a partition until none of its records knows of a better place.
 
-    A record may move to a group that holds one of its nearest neighbours, or change places with a record there; a
-    group of k may dissolve into the groups around it, and records that their groups can spare may found a new one.
-    Where none of that helps any more, two groups side by side are merged and cut anew. Groups of
-    2k or more are split first. The result is never worse than what came in.
+    A record may move to a group near it, or change places with a record there; a group of k may dissolve into the
+    groups around it, and records that their groups can spare may found a new one. Where none of that helps any more,
+    two or three groups side by side are merged and cut anew. Groups of 2k or more are split first. The result is never
+    worse than what came in.
 
-    Many records are worked on in blocks of whole groups, about six thousand records each; every pass cuts other
-    blocks, so that a border of one lies inside a block of the next. Time and memory are linear in n.
+    Up to 3,000 records are worked on to the end: some ten milliseconds for a thousand records. With 4,000 and more,
+    local search is no slower than MDAV: groups are merged only where there are few ways to cut them anew (three groups
+    up to k=3, two up to k=5), and a record looks anew for the groups near it only when its own has moved away from it.
+    Records are worked on in blocks of whole groups, 6,000 to 16,000 records each; every pass cuts other blocks, so that
+    a border of one lies inside a block of the next. Time and memory are linear in n.
 
     Parameters
     ----------
@@ -51,7 +54,8 @@ def local(
     k : int
         Least size of a group.
     max_passes : int, optional
-        How many times to go over all blocks; once by default. Where all records fit one block, once is the end.
+        How many times to go over all records, looking everything up anew; once by default. It ends early where a pass
+        finds nothing.
     seed : int
         Decides where blocks are cut.
     threads : int, optional

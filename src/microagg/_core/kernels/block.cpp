@@ -67,7 +67,7 @@ void Block::measure_scale() {
 
 Block::Block(Records X, const std::uint32_t* rows, std::size_t n_rows, const Graph& graph,
              const std::function<std::size_t(std::uint32_t)>& place)
-    : n(n_rows), stride((X.m + 3) / 4 * 4), n_neighbours(std::min(graph.count, n_rows - 1)) {
+    : n(n_rows), m(X.m), stride((X.m + 3) / 4 * 4), n_neighbours(std::min(graph.count, n_rows - 1)) {
     copy(X, rows);
     neighbours.resize(n * n_neighbours);
     std::vector<std::uint32_t> held(n, 0);  // neighbours of each record so far
@@ -96,8 +96,9 @@ Block::Block(Records X, const std::uint32_t* rows, std::size_t n_rows, const Gra
 }
 
 Block::Block(Records X, const std::uint32_t* rows, std::size_t n_rows, std::size_t n_wanted)
-    : n(n_rows), stride((X.m + 3) / 4 * 4), n_neighbours(std::min(n_wanted, n_rows - 1)) {
+    : n(n_rows), m(X.m), stride((X.m + 3) / 4 * 4), n_neighbours(std::min(n_wanted, n_rows - 1)) {
     copy(X, rows);
+    if (n_neighbours == 0) return;
     double largest = 0.0;
     for (const double value : values) largest = std::max(largest, std::abs(value));
 

@@ -11,7 +11,8 @@
 namespace microagg {
 
 struct Block {
-    // `rows` are the rows of X that belong here; each gets its `n_neighbours` nearest ones (fewer in a small block).
+    // `rows` are the rows of X that belong here; each gets its `n_neighbours` nearest ones (fewer in a small block,
+    // and neither neighbours nor scale for 0).
     Block(Records X, const std::uint32_t* rows, std::size_t n_rows, std::size_t n_neighbours);
     // The same with the neighbours of a graph, as far as they are in the block: place(row) says where, or n_rows.
     // Neighbours that are elsewhere are replaced by neighbours of neighbours.
@@ -22,6 +23,7 @@ struct Block {
     const std::uint32_t* neighbours_of(std::size_t record) const { return &neighbours[record * n_neighbours]; }
 
     std::size_t n;
+    std::size_t m;       // columns
     std::size_t stride;  // columns, padded with zeros to a multiple of 4
     std::size_t n_neighbours;
     std::vector<double> values;

@@ -18,6 +18,11 @@ namespace {
 
 constexpr std::uint32_t kUnset = ~0U;
 
+// Local search compares records with all centroids of their block: larger blocks cost more, and have less border.
+constexpr std::size_t kLeastBlock = 6000, kMostBlock = 16000;
+constexpr std::size_t kThorough = 3000;  // records that are worked on to the end, whatever it takes
+constexpr Recuts kThoroughRecuts{3, 6};
+
 // Rows of each group, one group after the other.
 struct Members {
     std::vector<std::uint32_t> rows;
@@ -152,25 +157,34 @@ double improve_blocks(Records X, const BlockPlan& plan, std::size_t pass, std::v
 
 double refine_local(Records X, std::size_t k, std::size_t max_passes, std::uint64_t seed, std::size_t threads,
                     double time_limit, const Progress& progress, std::int64_t* labels) {
-    constexpr std::size_t kBlock = 6000;
     Watch watch(progress, time_limit);
     std::vector<std::uint32_t> groups(labels, labels + X.n);
     split_large(X, k, groups);
-    const BlockPlan plan{k, std::max(kBlock, 32 * k), neighbours_for(k), threads, seed};
-    const std::size_t passes = X.n <= plan.most ? std::min<std::size_t>(max_passes, 1) : max_passes;
+    const bool thorough = X.n <= kThorough;
+    // Many records: only as many groups together as are cut exactly, which is quick.
+    const Recuts recuts = thorough ? kThoroughRecuts : Recuts{std::min<std::size_t>(3, Recut::kExact / k), 3};
+    const std::size_t most = std::clamp(X.n / 2, kLeastBlock, kMostBlock);
+    const BlockPlan plan{k, std::max(most, 32 * k), 0, threads, seed};
     double decrease = 0.0;
-    for (std::size_t pass = 0; pass < passes && !watch.stopped(); ++pass) {
+    for (std::size_t pass = 0; pass < max_passes && !watch.stopped(); ++pass) {
         const double gain = improve_blocks(
             X, plan, pass, groups, watch,
             [&](const Block& block, std::vector<std::uint32_t>& part, Random&, bool) {
                 Grouping improved(block, k, part.data());
-                Descent descent(improved, true);
-                descent.touch_all();
-                const double change = descent.run(watch.stop());
+                NearGroups near(improved);
+                Descent descent(improved, &near, recuts);
+                double change = 0.0, latest;
+                do {
+                    near.forget();
+                    descent.touch_all();
+                    change += latest = descent.run(watch.stop());
+                } while (thorough && latest < 0.0);
                 part = improved.labels();
                 return -change;
             },
-            [&](double reached) { watch.report((static_cast<double>(pass) + reached) / static_cast<double>(passes)); });
+            [&](double reached) {
+                watch.report((static_cast<double>(pass) + reached) / static_cast<double>(max_passes));
+            });
         if (gain == 0.0) break;
         decrease += gain;
     }

@@ -13,7 +13,7 @@ namespace microagg {
 struct BlockPlan {
     std::size_t k;
     std::size_t most;          // records in a block, about
-    std::size_t n_neighbours;  // of a record
+    std::size_t n_neighbours;  // of a record; may be none
     std::size_t threads;
     std::uint64_t seed;
     const Graph* graph = nullptr;  // where to look for neighbours instead of comparing all pairs of a block
@@ -41,8 +41,9 @@ using BlockWork = std::function<double(const Block&, std::vector<std::uint32_t>&
 double improve_blocks(Records X, const BlockPlan& plan, std::size_t pass, std::vector<std::uint32_t>& labels,
                       Watch& watch, const BlockWork& work, const std::function<void(double)>& reached);
 
-// Local search of the whole partition, `max_passes` over the blocks (one, where everything fits a block).
-// Gives the decrease of the sum of squared errors by its books, without that of splitting groups of 2k and more.
+// Local search of the whole partition, `max_passes` over the blocks: few where there are many records, to the end where
+// there are few. Gives the decrease of the sum of squared errors by its books, without that of splitting groups of 2k
+// and more.
 double refine_local(Records X, std::size_t k, std::size_t max_passes, std::uint64_t seed, std::size_t threads,
                     double time_limit, const Progress& progress, std::int64_t* labels);
 

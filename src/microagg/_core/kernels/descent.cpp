@@ -1,19 +1,22 @@
-// Local search over the groups of a record's nearest neighbours.
+// Local search over the groups around a record.
 //
 //   while the queue holds a record x, of group A:
-//     of all groups B that hold a neighbour of x, take the change that lowers the sum most:
+//     of all groups B that hold a neighbour of x, or lie in its reach, take the change that lowers the sum most:
 //       x moves from A to B, if A can spare one and B has room          (sizes stay k..2k-1)
 //       x changes places with a member of B
 //     none:  dissolve A, if it has k members and each finds a cheaper place
-//            found a new group of x and neighbours that their groups can spare
+//            found a new group of x and others near it that their groups can spare
 //     all members of the groups that changed enter the queue
-//   then, where recuts are wanted:  merge a group with one beside it and cut both anew (recut.h); on with the queue
+//   then, where recuts are wanted:  merge a group with one or two beside it and cut them anew (recut.h); on with the
+//   queue
 //
-// A change must be worth more than rounding can feign. Ties go to the neighbour that is nearer.
+// A change must be worth more than rounding can feign. Ties go to the group that comes first.
 #include "kernels/descent.h"
 
-#include <cmath>
+#include <algorithm>
 #include <limits>
+
+#include "kernels/multiversion.h"
 
 namespace microagg {
 namespace {
@@ -22,14 +25,16 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // A record looks for a partner only in groups that lie about as near as its own: where a swap is good because of the
 // partner, the partner finds it.
-constexpr double kWorthSwapping = 1.2;
+constexpr double kWorthSwapping = 1.05;
 
-constexpr std::size_t kRecuts = 4;  // groups with which one is merged and cut anew, at most
+// Members of a group that dissolves look so far for a place, in units of their mean squared distance to its centroid.
+constexpr double kHostReach = 2.0;
 
 }  // namespace
 
-Descent::Descent(Grouping& groups, bool recuts)
+Descent::Descent(Grouping& groups, NearGroups* near, Recuts recuts)
     : groups_(groups),
+      near_(near),
       recut_(groups.block(), groups.least()),
       recuts_(recuts),
       queue_(groups.n_records()),
@@ -45,25 +50,27 @@ Descent::Descent(Grouping& groups, bool recuts)
 void Descent::touch(std::size_t record) {
     if (in_queue_[record]) return;
     in_queue_[record] = true;
-    queue_[(head_ + queued_++) % queue_.size()] = static_cast<std::uint32_t>(record);
+    const std::size_t at = head_ + queued_++;
+    queue_[at < queue_.size() ? at : at - queue_.size()] = static_cast<std::uint32_t>(record);
 }
 
 void Descent::touch_all() {
     for (std::size_t i = 0; i < groups_.n_records(); ++i) touch(i);
 }
 
-void Descent::touch_members(std::uint32_t group) {
+void Descent::changed(std::uint32_t group) {
     recut_tried_[group] = false;
+    if (near_ != nullptr) near_->follow(group);
     for (std::size_t t = 0; t < groups_.size(group); ++t) touch(groups_.members(group)[t]);
 }
 
 double Descent::run(const std::atomic<bool>& stop) {
     double change = 0.0;
-    std::size_t untried = recuts_ ? groups_.n_slots() : 0, next = 0;  // groups since the last good recut
+    std::size_t untried = recuts_.merged > 1 ? groups_.n_slots() : 0, next = 0;  // groups since the last good recut
     while (!stop.load(std::memory_order_relaxed)) {
         if (queued_ > 0) {
             const std::size_t record = queue_[head_];
-            head_ = (head_ + 1) % queue_.size();
+            head_ = head_ + 1 == queue_.size() ? 0 : head_ + 1;
             --queued_;
             in_queue_[record] = false;
             change += improve(record);
@@ -81,8 +88,14 @@ double Descent::run(const std::atomic<bool>& stop) {
 
 const std::vector<std::uint32_t>& Descent::adjacent(std::size_t record) {
     adjacent_.clear();
+    const std::uint32_t home = groups_.group_of(record);
+    if (near_ != nullptr) {
+        for (const std::uint32_t group : near_->known(record))
+            if (group != home && groups_.size(group) > 0) adjacent_.push_back(group);
+        return adjacent_;
+    }
     ++now_;
-    stamp_[groups_.group_of(record)] = now_;
+    stamp_[home] = now_;
     const std::uint32_t* neighbours = groups_.block().neighbours_of(record);
     for (std::size_t t = 0; t < groups_.block().n_neighbours; ++t) {
         const std::uint32_t group = groups_.group_of(neighbours[t]);
@@ -93,20 +106,27 @@ const std::vector<std::uint32_t>& Descent::adjacent(std::size_t record) {
     return adjacent_;
 }
 
+// The squared distance within which a group is worth a look.
+double Descent::reach(std::size_t record) {
+    return kWorthSwapping * (1.0 + 1.0 / static_cast<double>(groups_.least())) * groups_.leave_gain(record);
+}
+
+MICROAGG_MULTIVERSION
 double Descent::improve(std::size_t record) {
     const std::uint32_t home = groups_.group_of(record);
     const bool can_leave = groups_.size(home) > groups_.least();
     const double gain = groups_.leave_gain(record);
+    if (near_ != nullptr) near_->within(record, reach(record));
     double best = -tolerance_;
     std::uint32_t best_group = home;
     std::size_t best_partner = record;
     for (const std::uint32_t group : adjacent(record)) {
-        const double join = groups_.join_cost(record, group);
+        const double gap = groups_.gap_to(record, group), join = groups_.join_cost_at(gap, group);
         if (can_leave && groups_.size(group) < groups_.most() && join - gain < best) {
             best = join - gain, best_group = group, best_partner = record;
         }
         if (join > kWorthSwapping * gain) continue;
-        const std::size_t partner = groups_.cheapest_partner(record, group, record, &best);
+        const std::size_t partner = groups_.cheapest_partner(record, group, gap, record, &best);
         if (partner != record) best_group = group, best_partner = partner;
     }
     if (best_group != home) {
@@ -115,8 +135,8 @@ double Descent::improve(std::size_t record) {
         } else {
             groups_.swap(record, best_partner);
         }
-        touch_members(home);
-        touch_members(best_group);
+        changed(home);
+        changed(best_group);
         return best;
     }
     double change = kInfinity;
@@ -127,50 +147,54 @@ double Descent::improve(std::size_t record) {
     }
     if (change == kInfinity) return 0.0;
     for (const auto& [moved, origin] : trial_) {
-        if (groups_.size(origin) > 0) touch_members(origin);
-        touch_members(groups_.group_of(moved));
+        changed(origin);
+        changed(groups_.group_of(moved));
     }
     return change;
 }
 
-// Merges a group with one beside it and cuts both anew, the first time that helps. A pair is tried once, by the group
-// that comes later, until one of the two changes.
+// Merges a group with one beside it or with two, and cuts them anew, the first time that helps. Groups are tried
+// together once, by the one that comes last, until one of them changes.
 double Descent::recut(std::uint32_t home) {
     if (groups_.size(home) == 0 || recut_tried_[home]) return 0.0;
     recut_tried_[home] = true;
-    std::size_t tried = 0;
-    for (const std::uint32_t group : adjacent(groups_.members(home)[0])) {
-        if (!recut_tried_[group]) continue;
-        if (tried++ == kRecuts) break;
-        merged_.assign(groups_.members(home), groups_.members(home) + groups_.size(home));
-        merged_.insert(merged_.end(), groups_.members(group), groups_.members(group) + groups_.size(group));
-        if (!(recut_.cut(merged_.data(), merged_.size()) - groups_.centroid_gap(home, group) > tolerance_)) continue;
-        const double before = groups_.error(home) + groups_.error(group);
-        reassign(home, group);
-        touch_members(home);
-        touch_members(group);
-        return groups_.error(home) + groups_.error(group) - before;
+    beside_.clear();
+    for (const std::uint32_t group : near_->beside(home, recuts_.beside))
+        if (recut_tried_[group]) beside_.push_back(group);
+    for (const std::uint32_t group : beside_) {
+        together_.assign({home, group});
+        const double change = recut_together();
+        if (change != 0.0) return change;
     }
+    for (std::size_t s = 1; recuts_.merged > 2 && s < beside_.size(); ++s)
+        for (std::size_t t = 0; t < s; ++t) {
+            together_.assign({home, beside_[t], beside_[s]});
+            const double change = recut_together();
+            if (change != 0.0) return change;
+        }
     return 0.0;
 }
 
-// Gives the merged records to two groups as the cut says, by swaps as long as there are two to swap: no group is ever
-// larger than it may be.
-void Descent::reassign(std::uint32_t a, std::uint32_t b) {
-    std::size_t agree = 0;
-    for (std::size_t t = 0; t < merged_.size(); ++t) agree += recut_.side(t) == (groups_.group_of(merged_[t]) == a);
-    const bool a_side = 2 * agree >= merged_.size();
-    leaving_[0].clear(), leaving_[1].clear();
-    for (std::size_t t = 0; t < merged_.size(); ++t) {
-        const bool in_a = groups_.group_of(merged_[t]) == a, to_a = recut_.side(t) == a_side;
-        if (in_a != to_a) leaving_[in_a ? 0 : 1].push_back(merged_[t]);
+// Gives the change, zero where the groups stay as they are.
+double Descent::recut_together() {
+    rows_.clear();
+    for (const std::uint32_t group : together_)
+        rows_.insert(rows_.end(), groups_.members(group), groups_.members(group) + groups_.size(group));
+    const double value = recut_.cut(rows_.data(), rows_.size(), together_.size());
+    if (!(value - groups_.gap_between(together_) > tolerance_)) return 0.0;
+    double change = 0.0;
+    for (const std::uint32_t group : together_) change -= groups_.error(group);
+    targets_.resize(rows_.size());
+    for (std::size_t t = 0; t < rows_.size(); ++t) targets_[t] = together_[recut_.part(t)];
+    groups_.move_all(rows_, targets_);
+    for (const std::uint32_t group : together_) {
+        changed(group);
+        change += groups_.error(group);
     }
-    const std::size_t swaps = std::min(leaving_[0].size(), leaving_[1].size());
-    for (std::size_t t = 0; t < swaps; ++t) groups_.swap(leaving_[0][t], leaving_[1][t]);
-    for (std::size_t t = swaps; t < leaving_[0].size(); ++t) groups_.move(leaving_[0][t], b);
-    for (std::size_t t = swaps; t < leaving_[1].size(); ++t) groups_.move(leaving_[1][t], a);
+    return change;
 }
 
+MICROAGG_MULTIVERSION
 std::uint32_t Descent::cheapest_host(std::size_t record, double* cost) {
     const std::uint32_t home = groups_.group_of(record);
     std::uint32_t host = home;
@@ -196,7 +220,23 @@ double Descent::settle(double cost, double limit) {
     return kInfinity;
 }
 
+// Whether the nearest other groups lie near enough, were there room in them; if so, members look farther for a place.
+bool Descent::may_dissolve(std::uint32_t group, double limit) {
+    const double k = static_cast<double>(groups_.least());
+    const std::uint32_t* members = groups_.members(group);
+    double least = -groups_.error(group);
+    for (std::size_t t = 0; t < groups_.size(group); ++t) {
+        near_->within(members[t], reach(members[t]));
+        least += k / (k + 1.0) * near_->nearest(members[t]);
+        if (!(least < limit)) return false;
+    }
+    const double mean = groups_.error(group) / static_cast<double>(groups_.size(group));
+    for (std::size_t t = 0; t < groups_.size(group); ++t) near_->within(members[t], kHostReach * mean);
+    return true;
+}
+
 double Descent::dissolve(std::uint32_t group, double limit) {
+    if (near_ != nullptr && !may_dissolve(group, limit)) return kInfinity;
     // What it would cost if members did not meet again: a filter that spares most trials.
     double estimate = -groups_.error(group);
     for (std::size_t t = 0; t < groups_.size(group); ++t) {
@@ -218,23 +258,52 @@ double Descent::dissolve(std::uint32_t group, double limit) {
     return settle(cost, limit);
 }
 
+// Others that may found a group with a record, nearest first: its neighbours, or the members of groups near it that can
+// spare one.
+const std::vector<std::uint32_t>& Descent::companions(std::size_t record) {
+    const Block& block = groups_.block();
+    if (near_ == nullptr) {
+        companions_.assign(block.neighbours_of(record), block.neighbours_of(record) + block.n_neighbours);
+        return companions_;
+    }
+    companions_.clear();
+    const std::uint32_t home = groups_.group_of(record);
+    const std::size_t k = groups_.least();
+    adjacent(record);
+    adjacent_.push_back(home);
+    std::size_t spare = 0;
+    for (const std::uint32_t group : adjacent_) spare += groups_.size(group) - k;
+    if (spare < k) return companions_;
+    ranked_.clear();
+    for (const std::uint32_t group : adjacent_) {
+        if (groups_.size(group) <= k + (group == home ? 1 : 0)) continue;
+        for (std::size_t t = 0; t < groups_.size(group); ++t) {
+            const std::uint32_t other = groups_.members(group)[t];
+            if (other != record) ranked_.emplace_back(squared_gap(block[record], block[other], block.stride), other);
+        }
+    }
+    std::sort(ranked_.begin(), ranked_.end());
+    for (const auto& [gap, other] : ranked_) companions_.push_back(other);
+    return companions_;
+}
+
 double Descent::found(std::size_t record, double limit) {
     const Block& block = groups_.block();
-    const std::uint32_t* neighbours = block.neighbours_of(record);
     const std::size_t k = groups_.least();
     // The founders, and about what they would cost if no two came from the same group: squares around the mean are
     // half of those around a member, on average. A filter that spares most trials.
     founders_.assign(1, static_cast<std::uint32_t>(record));
     double estimate = -groups_.leave_gain(record);
+    const std::vector<std::uint32_t>& others = companions(record);
     ++now_;
-    for (std::size_t t = 0; t < block.n_neighbours && founders_.size() < k; ++t) {
-        const std::uint32_t from = groups_.group_of(neighbours[t]);
+    for (std::size_t t = 0; t < others.size() && founders_.size() < k; ++t) {
+        const std::uint32_t from = groups_.group_of(others[t]);
         if (stamp_[from] != now_) stamp_[from] = now_, spared_[from] = from == groups_.group_of(record) ? 1 : 0;
         if (groups_.size(from) <= k + spared_[from]) continue;
         ++spared_[from];
-        founders_.push_back(neighbours[t]);
-        estimate += 0.5 * squared_gap(block[record], block[neighbours[t]], block.stride);
-        estimate -= groups_.leave_gain(neighbours[t]);
+        founders_.push_back(others[t]);
+        estimate += 0.5 * squared_gap(block[record], block[others[t]], block.stride);
+        estimate -= groups_.leave_gain(others[t]);
     }
     if (founders_.size() < k || !(estimate < limit)) return kInfinity;
     trial_.clear();

@@ -2,6 +2,8 @@
 
 #include <limits>
 
+#include "kernels/multiversion.h"
+
 namespace microagg {
 namespace {
 
@@ -19,6 +21,7 @@ Grouping::Grouping(const Block& block, std::size_t k, const std::uint32_t* label
     own_gap_.resize(block.n);
     widest_gap_.resize(slots);
     error_.resize(slots);
+    across_.resize(capacity_);
     measured_.assign(slots, false);
     for (std::size_t i = 0; i < block.n; ++i) {
         const std::uint32_t g = group_[i];
@@ -35,29 +38,32 @@ Grouping::Grouping(const Block& block, std::size_t k, const std::uint32_t* label
     }
 }
 
-// Most members are ruled out without a look at their values. With s = 1/a + 1/b and w = |x - c_A|^2, the cost is
+// Most members are ruled out without a comparison with x. With s = 1/a + 1/b and w = |x - c_A|^2, the cost is
 //   |x - c_B|^2 - w - |y - c_B|^2  +  |y - c_A|^2 - s |x - y|^2
-// and for any y whatever, the last two terms are at least -s w / (1 - s); where |y - c_A|^2 is known, |x - y|^2 is at
-// most twice the sum of that and w.
-std::size_t Grouping::cheapest_partner(std::size_t x, std::uint32_t group, std::size_t barred, double* cost) {
+// and |x - y|^2 is at most twice the sum of |y - c_A|^2 and w; for any y whatever, the last two terms are at least
+// -s w / (1 - s).
+MICROAGG_MULTIVERSION
+std::size_t Grouping::cheapest_partner(std::size_t x, std::uint32_t group, double gap, std::size_t barred,
+                                       double* cost) {
     const std::uint32_t home = group_[x];
     const double share = 1.0 / static_cast<double>(size_[home]) + 1.0 / static_cast<double>(size_[group]);
-    const double mine = own_gap(x), known = gap_to(x, group) - mine;
+    const double mine = own_gap(x), known = gap - mine;
     const double least = share < 1.0 ? known - share / (1.0 - share) * mine : -std::numeric_limits<double>::infinity();
     if (least - widest_gap(group) >= *cost) return x;
+    const std::uint32_t* others = members(group);
+    for (std::size_t t = 0; t < size_[group]; ++t) across_[t] = gap_to(others[t], home);
     std::size_t partner = x;
     for (std::size_t t = 0; t < size_[group]; ++t) {
-        const std::size_t y = members_[group * capacity_ + t];
-        if (y == barred || least - own_gap_[y] >= *cost) continue;
-        const double gap = gap_to(y, home);
-        const double partial = known - own_gap_[y] + gap;
-        if (partial - 2.0 * share * (gap + mine) >= *cost) continue;
+        const std::size_t y = others[t];
+        const double partial = known - own_gap_[y] + across_[t];
+        if (partial - 2.0 * share * (across_[t] + mine) >= *cost || y == barred) continue;
         const double whole = partial - share * squared_gap(block_[x], block_[y], block_.stride);
         if (whole < *cost) *cost = whole, partner = y;
     }
     return partner;
 }
 
+MICROAGG_MULTIVERSION
 void Grouping::measure_anew(std::uint32_t group) {
     measured_[group] = true;
     widest_gap_[group] = error_[group] = 0.0;
@@ -67,6 +73,17 @@ void Grouping::measure_anew(std::uint32_t group) {
         widest_gap_[group] = std::max(widest_gap_[group], own_gap_[record]);
         error_[group] += own_gap_[record];
     }
+}
+
+double Grouping::gap_between(const std::vector<std::uint32_t>& groups) const {
+    double records = 0.0, total = 0.0;
+    for (std::size_t s = 0; s < groups.size(); ++s) {
+        records += static_cast<double>(size_[groups[s]]);
+        for (std::size_t t = 0; t < s; ++t)
+            total += static_cast<double>(size_[groups[s]] * size_[groups[t]]) *
+                     squared_gap(centroid(groups[s]), centroid(groups[t]), block_.stride);
+    }
+    return total / records;
 }
 
 void Grouping::take_out(std::size_t record) {
@@ -114,6 +131,13 @@ void Grouping::put_in(std::size_t record, std::uint32_t group) {
 void Grouping::move(std::size_t record, std::uint32_t to) {
     take_out(record);
     put_in(record, to);
+}
+
+void Grouping::move_all(const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& groups) {
+    for (std::size_t t = 0; t < rows.size(); ++t)
+        if (group_[rows[t]] != groups[t]) take_out(rows[t]);
+    for (std::size_t t = 0; t < rows.size(); ++t)
+        if (group_[rows[t]] != groups[t]) put_in(rows[t], groups[t]);
 }
 
 void Grouping::swap(std::size_t x, std::size_t y) {

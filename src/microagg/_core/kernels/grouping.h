@@ -47,11 +47,8 @@ class Grouping {
         measure(group);
         return error_[group];
     }
-    // By how much the errors of two groups lie below those of one group of all their records.
-    double centroid_gap(std::uint32_t a, std::uint32_t b) const {
-        const double s = static_cast<double>(size_[a]), t = static_cast<double>(size_[b]);
-        return s * t / (s + t) * squared_gap(centroid(a), centroid(b), block_.stride);
-    }
+    // By how much the errors of some groups lie below those of one group of all their records.
+    double gap_between(const std::vector<std::uint32_t>& groups) const;
     double gap_to(std::size_t record, std::uint32_t group) const {
         return squared_gap(block_[record], centroid(group), block_.stride);
     }
@@ -61,16 +58,25 @@ class Grouping {
         return s == 1.0 ? 0.0 : s / (s - 1.0) * own_gap(record);
     }
     double join_cost(std::size_t record, std::uint32_t group) const {
+        return join_cost_at(gap_to(record, group), group);
+    }
+    double join_cost_at(double gap, std::uint32_t group) const {
         const double s = static_cast<double>(size_[group]);
-        return s / (s + 1.0) * gap_to(record, group);
+        return s / (s + 1.0) * gap;
     }
 
     // That member of `group`, other than `barred`, with which x changes places at the least cost, if it is below
     // *cost, which it then becomes; x itself where there is none.
-    std::size_t cheapest_partner(std::size_t x, std::uint32_t group, std::size_t barred, double* cost);
+    std::size_t cheapest_partner(std::size_t x, std::uint32_t group, std::size_t barred, double* cost) {
+        return cheapest_partner(x, group, gap_to(x, group), barred, cost);
+    }
+    // The same, where the squared distance of x to the centroid of the group is known.
+    std::size_t cheapest_partner(std::size_t x, std::uint32_t group, double gap, std::size_t barred, double* cost);
 
     void move(std::size_t record, std::uint32_t to);
     void swap(std::size_t x, std::size_t y);
+    // Moves several records at once, rows[t] to groups[t]: no group holds too many in between.
+    void move_all(const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& groups);
 
     // The sum of squared errors, counted anew from the records.
     double recount() const;
@@ -88,7 +94,7 @@ class Grouping {
     std::size_t k_;
     std::size_t capacity_;
     std::vector<std::uint32_t> group_, place_, size_, members_, changes_, vacant_;
-    std::vector<double> centroids_, own_gap_, widest_gap_, error_;
+    std::vector<double> centroids_, own_gap_, widest_gap_, error_, across_;
     std::vector<char> measured_;
 };
 
