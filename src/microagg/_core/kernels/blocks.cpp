@@ -12,6 +12,7 @@
 
 #include "kernels/cells.h"
 #include "kernels/descent.h"
+#include "kernels/pool.h"
 
 namespace microagg {
 namespace {
@@ -123,7 +124,8 @@ double improve_blocks(Records X, const BlockPlan& plan, std::size_t pass, std::v
 
     std::vector<double> gains(cells.count(), 0.0);
     std::atomic<std::size_t> done{0};
-    watch.share(cells.count(), plan.threads, [&](std::size_t b, bool is_caller) {
+    Pool(plan.threads).run(cells.count(), [&](std::size_t b, std::size_t thread) {
+        const bool is_caller = thread == 0;
         std::vector<std::uint32_t> rows, local;
         for (std::size_t t = cells.starts[b]; t < cells.starts[b + 1]; ++t) {
             const std::uint32_t g = cells.order[t];

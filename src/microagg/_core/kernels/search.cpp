@@ -16,7 +16,6 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
-#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -25,6 +24,7 @@
 #include "kernels/cells.h"
 #include "kernels/combine.h"
 #include "kernels/mdav.h"
+#include "kernels/pool.h"
 
 namespace microagg {
 namespace {
@@ -118,7 +118,8 @@ void search_whole(Records X, const SearchPlan& plan, Watch& watch, Labels& best,
         const double sweeps = first  ? kMeanSweeps * std::max(1.0, kFirstShare * rounds)
                               : anew ? kMeanSweeps * kAnewRounds
                                      : some_sweeps(common);
-        watch.share(chains, plan.threads, [&](std::size_t chain, bool is_caller) {
+        Pool(plan.threads).run(chains, [&](std::size_t chain, std::size_t thread) {
+            const bool is_caller = thread == 0;
             Random random = Random::stream(plan.seed, chain, round);
             const double heat = first || anew ? kFirstHeat : kHeats[which[chain] = heats.choose(random)];
             if (random.uniform() >= kGoOn) currents[chain] = lead;
@@ -197,8 +198,7 @@ void search_blocks(Records X, const SearchPlan& plan, Watch& watch, Labels& best
 
 void start_groups(Records X, std::size_t k, std::size_t threads, std::int64_t* labels) {
     const Cells cells = cut_cells(X, std::max(kStartCell, 8 * k), Random(0));
-    Watch watch([](double) {}, std::numeric_limits<double>::infinity());
-    watch.share(cells.count(), threads, [&](std::size_t cell, bool) {
+    Pool(threads).run(cells.count(), [&](std::size_t cell, std::size_t) {
         const std::uint32_t* rows = &cells.order[cells.starts[cell]];
         const std::size_t size = cells.starts[cell + 1] - cells.starts[cell];
         std::vector<double> values(size * X.m);

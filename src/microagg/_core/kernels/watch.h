@@ -1,14 +1,12 @@
-// Work on several threads, watched by the one that called: progress, the deadline, and the user's wish to stop.
+// What the calling thread watches while work goes on: progress, the deadline, and the user's wish to stop.
 #pragma once
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <exception>
-#include <functional>
 #include <utility>
 
-#include "kernels/pool.h"
 #include "kernels/records.h"
 
 namespace microagg {
@@ -42,11 +40,6 @@ class Watch {
     }
     void rethrow() const {
         if (thrown_) std::rethrow_exception(thrown_);
-    }
-
-    // Runs task(i, is_caller) for each i below n_tasks; which thread takes which must not matter.
-    void share(std::size_t n_tasks, std::size_t n_threads, const std::function<void(std::size_t, bool)>& task) {
-        Pool(n_threads).run(n_tasks, [&](std::size_t i, std::size_t thread) { task(i, thread == 0); });
     }
 
   private:
