@@ -40,10 +40,11 @@ def local(
     worse than what came in.
 
     Up to 3,000 records are worked on to the end: some ten milliseconds for a thousand records. With 4,000 and more,
-    local search is no slower than MDAV: groups are merged only where there are few ways to cut them anew (three groups
-    up to k=3, two up to k=5), and a record looks anew for the groups near it only when its own has moved away from it.
-    Records are worked on in blocks of whole groups, 6,000 to 16,000 records each; every pass cuts other blocks, so that
-    a border of one lies inside a block of the next. Time and memory are linear in n.
+    local search is no slower than MDAV for k up to 10 and a dozen columns: groups are merged only where there are few
+    ways to cut them anew (three groups up to k=3, two up to k=5), and a record looks anew for the groups near it only
+    when its own has moved away from it. Records are worked on in blocks of whole groups, 6,000 to 16,000 records each;
+    every pass cuts other blocks, so that a border of one lies inside a block of the next. Time and memory are linear in
+    n.
 
     Parameters
     ----------

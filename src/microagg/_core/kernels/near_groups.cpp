@@ -57,9 +57,10 @@ float nearer(const float* least, float limit, std::int32_t count) {
 
 }  // namespace
 
+// An odd number of lanes' lengths, lest all columns fall on the same few lines of the cache.
 NearGroups::NearGroups(const Grouping& groups)
     : groups_(groups),
-      n_padded_((groups.n_slots() + kLanes - 1) / kLanes * kLanes),
+      n_padded_(((groups.n_slots() + kLanes - 1) / kLanes | 1) * kLanes),
       columns_(n_padded_ * groups.block().m, kNever),
       point_(groups.block().m),
       gaps_(n_padded_),
