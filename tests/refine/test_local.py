@@ -240,3 +240,15 @@ def test_front_door_refines_what_a_method_gives() -> None:
     assert oracles.sse(X, refined) < oracles.sse(X, plain)
     with pytest.raises(InvalidOption, match="refine must be one of local"):
         partition(X, 4, method="univariate", refine="lokal")
+
+
+@pytest.mark.parametrize("values", [1, 2, 3])
+@pytest.mark.parametrize("k", [3, 4, 5])
+def test_many_equal_records_are_cut_into_groups_that_are_not_too_large(values: int, k: int) -> None:
+    """Three groups of equal records, merged and cut anew, are three groups still."""
+    for seed in range(200):
+        rng = np.random.default_rng(seed)
+        X = rng.integers(0, values, size=(40, 1)).astype(float)
+        improved = local(X, random_groups(rng, 40, k), k)
+        assert_partition(improved, 40, k)
+        assert np.bincount(improved).max() < 2 * k

@@ -178,7 +178,8 @@ double Recut::good_in_three(const std::uint32_t* rows, std::size_t size) {
     return value;
 }
 
-// Cuts two of the parts anew if that is worth more, and gives how much more.
+// Cuts two of the parts anew if that is worth more, and gives how much more. Where all is in the first of them yet, it
+// is cut in any case: equal records are worth nothing, however they are cut.
 double Recut::cut_again(const std::uint32_t* rows, std::size_t size, std::uint32_t a, std::uint32_t b) {
     chosen_.clear(), places_.clear();
     for (std::size_t t = 0; t < size; ++t)
@@ -196,7 +197,7 @@ double Recut::cut_again(const std::uint32_t* rows, std::size_t size, std::uint32
     const double now = out == 0 ? 0.0
                                 : product(sums_.data(), sums_.data(), block_.stride) *
                                       (1.0 / static_cast<double>(in) + 1.0 / static_cast<double>(out));
-    if (!(worth > now)) return 0.0;
+    if (out > 0 && !(worth > now)) return 0.0;
     for (std::size_t t = 0; t < places_.size(); ++t) part_[places_[t]] = side_[t] ? a : b;
     return worth - now;
 }
