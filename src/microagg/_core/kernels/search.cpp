@@ -39,7 +39,7 @@ constexpr double kLeastHeat = 0.1, kMostHeat = 0.2;             // of later roun
 constexpr double kHeats[] = {0.07, 0.1, 0.14, 0.2, 0.28, 0.4};  // of later rounds otherwise
 constexpr std::size_t kFirstUsual = 1, kUsualHeats = 3;         // among them
 constexpr double kUsual = 0.5, kCurious = 0.1, kLearning = 0.1;
-constexpr double kFirstShare = 0.15;             // of the time
+constexpr double kFirstShare = 0.5;              // of the time: slow cooling finds the better valley
 constexpr double kSweeps[] = {40, 60, 80, 120};  // moves for each record in a round: one of these
 constexpr double kMeanSweeps = 75.0;
 constexpr std::size_t kPatience = 400;  // rounds without gain, after which a search starts anew
