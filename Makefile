@@ -15,7 +15,7 @@ help:
 	@echo "make contracts  check that imports go one way"
 	@echo "make docs       build the site into docs/_build"
 	@echo "make bench      measure speed, loss and memory beside other tools"
-	@echo "make best       search for the lowest loss, beside the papers' best and lower bounds; writes docs/best.md (45 minutes)"
+	@echo "make best       search for the lowest loss, beside the papers' best and lower bounds; writes docs/best.md (50 minutes)"
 	@echo "make scale      measure a million records and more, and a file larger than memory (an hour)"
 	@echo "make sanitize   build the kernels with address and undefined-behaviour sanitizers, and run their tests"
 	@echo "make clean      remove everything that was built"

@@ -11,6 +11,7 @@ from html_page import Page
 
 import microagg as ma
 from microagg.errors import InvalidData, InvalidOption
+from microagg.exposure import assess_file
 
 
 @pytest.fixture
@@ -83,3 +84,13 @@ def test_data_that_are_anonymous_already_are_not_blamed(tmp_path):
 def test_no_records_are_an_error():
     with pytest.raises(InvalidData, match="no records"):
         ma.assess(pd.DataFrame({"age": np.array([], dtype=float)}))
+
+
+def test_progress_is_told_until_the_last_measure(people, tmp_path):
+    path = tmp_path / "people.csv"
+    people.to_csv(path, index=False)
+    told: list[float] = []
+    assess_file(path, progress=told.append)
+    assert told == sorted(told)
+    assert len(told) > 1
+    assert told[-1] == 1.0

@@ -74,10 +74,10 @@ def known_assessment(
     )
 
 
-def assess_original(case: Case) -> Assessment:
+def assess_original(case: Case, *, progress: Progress | None = None) -> Assessment:
     """Take every measure of data before any release: those that compare nothing."""
     alone = {name: measure for name, measure in risk.MEASURES.items() if not BOTH_SIDES & set(measure.needs)}
-    return Assessment(assess(case, alone), (), _homogeneous(case))
+    return Assessment(assess(case, alone, progress), (), _homogeneous(case))
 
 
 def confidential_columns(table: Table, names: list[str]) -> dict[str, Confidential]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from microagg import io, risk
-from microagg.arrays import IntArray, check_k
+from microagg.arrays import IntArray, Progress, check_k
 from microagg.assessment import Assessment, assess_original, make_case
 from microagg.errors import InvalidData, InvalidOption
 from microagg.plan import Plan
@@ -192,13 +192,15 @@ def assess(
     return assess_table(io.wrap(data), plan)
 
 
-def assess_file(source: str | os.PathLike[str], **asked: Any) -> Exposure:
+def assess_file(source: str | os.PathLike[str], *, progress: Progress | None = None, **asked: Any) -> Exposure:
     """Tell how exposed the records of a file are, before any release.
 
     Parameters
     ----------
     source : path
         A CSV, Parquet, SPSS, Stata, SAS or Excel file.
+    progress : callable, optional
+        Told the fraction of the measures that are taken.
     **asked
         As in `assess`.
 
@@ -208,7 +210,7 @@ def assess_file(source: str | os.PathLike[str], **asked: Any) -> Exposure:
     """
     plan = _plan(**asked)
     weights = [plan.weights] if plan.weights else []
-    found = assess_table(io.read(source, numeric=weights), plan)
+    found = assess_table(io.read(source, numeric=weights), plan, progress)
     return replace(found, sources={"input": source_of(source)})
 
 
@@ -231,7 +233,7 @@ def _plan(
     )
 
 
-def assess_table(table: Table, plan: Plan) -> Exposure:
+def assess_table(table: Table, plan: Plan, progress: Progress | None = None) -> Exposure:
     """Take every measure of a table as it stands."""
     if table.n_records == 0:
         raise InvalidData("the table has no records.")
@@ -254,7 +256,7 @@ def assess_table(table: Table, plan: Plan) -> Exposure:
         weights=plan.weights,
         seed=plan.seed,
     )
-    return Exposure(classes, plan.k, assess_original(case), roles, {})
+    return Exposure(classes, plan.k, assess_original(case, progress=progress), roles, {})
 
 
 def _told(result: Any) -> dict[str, Any]:

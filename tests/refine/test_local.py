@@ -252,3 +252,19 @@ def test_many_equal_records_are_cut_into_groups_that_are_not_too_large(values: i
         improved = local(X, random_groups(rng, 40, k), k)
         assert_partition(improved, 40, k)
         assert np.bincount(improved).max() < 2 * k
+
+
+def test_progress_of_a_method_and_its_refinement_runs_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As the first half and the second half of the whole, whatever the two tell."""
+
+    def improve(X: np.ndarray, labels: np.ndarray, k: int, *, progress: Callable[[float], None]) -> np.ndarray:
+        progress(0.2)
+        progress(1.0)
+        return labels
+
+    monkeypatch.setitem(REFINEMENTS, "local", improve)
+    told: list[float] = []
+    partition(np.random.default_rng(0).normal(size=(60_000, 2)), 3, method="mdav", refine="local", progress=told.append)
+    assert told == sorted(told)
+    assert told[-2:] == [0.6, 1.0]
+    assert all(fraction <= 0.5 for fraction in told[:-2])

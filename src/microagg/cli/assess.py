@@ -14,6 +14,7 @@ from microagg.cli.console import (
     number,
     print_json,
     print_table,
+    progress_bar,
     quasi_option,
     report_option,
     split_names,
@@ -55,15 +56,17 @@ def assess(
     microagg assess people.csv --quasi age,income --confidential illness --report exposure.html
     """
     io.check_apart(file, *reports)
-    found = assess_file(
-        file,
-        k=k,
-        quasi=split_quasi(quasi),
-        identifiers=split_names(drop),
-        confidential=split_names(confidential),
-        weights=weights,
-        seed=seed,
-    )
+    with progress_bar("measures", quiet=as_json) as progress:
+        found = assess_file(
+            file,
+            progress=progress,
+            k=k,
+            quasi=split_quasi(quasi),
+            identifiers=split_names(drop),
+            confidential=split_names(confidential),
+            weights=weights,
+            seed=seed,
+        )
     if reports:
         found.report(*reports, title=Path(file).name)
     if as_json:

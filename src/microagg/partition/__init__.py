@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy.typing as npt
 
-from microagg.arrays import IntArray, Progress
+from microagg.arrays import IntArray, Progress, part_of
 from microagg.errors import InvalidOption
 from microagg.options import check_options, honoured
 from microagg.partition import (
@@ -43,6 +43,9 @@ from microagg.partition import (
 )
 from microagg.partition.method import Method
 from microagg.refine import REFINEMENTS
+
+GROUPED = 0.5
+"""How far grouping takes the progress where a refinement follows."""
 
 METHODS: dict[str, Method] = {
     m.name: m
@@ -140,12 +143,14 @@ def partition(
     """
     chosen = get_method(method, options)
     check_refinement(refine, chosen)
-    common = {"seed": seed, "threads": threads, "progress": progress}
-    labels = chosen(X, k, **honoured(chosen.function, common), **options)
+    grouping = progress if refine is None else part_of(progress, 0.0, GROUPED, tells_loss=True)
+    common = {"seed": seed, "threads": threads}
+    labels = chosen(X, k, **honoured(chosen.function, {**common, "progress": grouping}), **options)
     if refine is None:
         return labels
     improve = REFINEMENTS[refine]
-    return improve(X, labels, k, **honoured(improve, common))
+    refining = part_of(progress, GROUPED, 1.0, tells_loss=True)
+    return improve(X, labels, k, **honoured(improve, {**common, "progress": refining}))
 
 
 def check_refinement(name: str | None, method: Method) -> None:
