@@ -191,7 +191,9 @@ def choose(
     return Choice(labels if feasible and better else None, proven)
 
 
-def promising(n_records: int, groups: list[IntArray], costs: FloatArray, known: BoolArray, most: int) -> IntArray:
+def promising(
+    n_records: int, groups: list[IntArray], costs: FloatArray, known: BoolArray, most: int, seconds: float
+) -> IntArray:
     """Give the places of the groups that a better partition is likely to take, `most` at most, and of the known ones.
 
     Prices of records from the linear relaxation say what a group should cost; those that cost least beyond that.
@@ -201,6 +203,7 @@ def promising(n_records: int, groups: list[IntArray], costs: FloatArray, known: 
     add_columns(highs, groups, costs, 1.0)
     highs.setOptionValue("solver", "ipm")
     highs.setOptionValue("run_crossover", "off")
+    highs.setOptionValue("time_limit", seconds)
     highs.run()
     prices = np.array(highs.getSolution().row_dual)
     starts = np.cumsum([0] + [len(group) for group in groups[:-1]])

@@ -99,6 +99,6 @@ def choose_in(rows: IntArray, labels: IntArray, seen: _core.SeenGroups, seconds:
         return Choice(None, proven=True)
     costs = costs / costs.mean()  # the solver's tolerances are absolute
     if len(groups) > MOST_GROUPS:
-        places = promising(len(rows), groups, costs, held, MOST_GROUPS)
+        places = promising(len(rows), groups, costs, held, MOST_GROUPS, seconds)
         groups, costs, held = [groups[place] for place in places], costs[places], held[places]
     return choose(len(rows), groups, costs, seconds, known=held)

@@ -139,7 +139,7 @@ def _search_and_choose(
             for group in priced_groups(X, k, labels, seconds=PRICED * time_limit, threads=threads):
                 seen.add(group)
         while True:
-            seconds = min(CHOOSING, 1.0 - spent()) * time_limit
+            seconds = min(CHOOSING, (1.0 - spent()) / 2.0) * time_limit  # a program may take longer than it is given
             chosen, solved = choose_in_regions(
                 X, labels, seen, size=size, seconds=seconds, threads=threads, random=random
             )
