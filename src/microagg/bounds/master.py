@@ -170,12 +170,10 @@ def choose(
     n_records: int, groups: list[IntArray], costs: FloatArray, seconds: float, known: BoolArray | None = None
 ) -> Choice:
     """Choose the cheapest partition into some of the groups; `known` says which of them are one to improve."""
-    highs = new_solver()
-    add_rows(highs, n_records)
-    add_columns(highs, groups, costs, 1.0)
+    highs = new_program(n_records, groups, costs)
     highs.changeColsIntegrality(len(groups), np.arange(len(groups), dtype=np.int32), np.ones(len(groups), np.uint8))
     highs.setOptionValue("time_limit", seconds)
-    highs.setOptionValue("mip_rel_gap", 1e-6)
+    highs.setOptionValue("mip_rel_gap", 1e-9)
     highs.setOptionValue("parallel", "off")
     if known is not None:
         places = np.flatnonzero(known).astype(np.int32)
@@ -198,9 +196,7 @@ def promising(
 
     Prices of records from the linear relaxation say what a group should cost; those that cost least beyond that.
     """
-    highs = new_solver()
-    add_rows(highs, n_records)
-    add_columns(highs, groups, costs, 1.0)
+    highs = new_program(n_records, groups, costs)
     highs.setOptionValue("solver", "ipm")
     highs.setOptionValue("run_crossover", "off")
     highs.setOptionValue("time_limit", seconds)
@@ -224,6 +220,14 @@ def new_solver() -> Any:
         raise MissingExtra("Column generation needs HiGHS: pip install 'microagg[bounds]'.") from error
     highs = highspy.Highs()
     highs.setOptionValue("output_flag", False)
+    return highs
+
+
+def new_program(n_records: int, groups: list[IntArray], costs: FloatArray) -> Any:
+    """Give the program of choosing groups so that every record lies in groups of total weight 1."""
+    highs = new_solver()
+    add_rows(highs, n_records)
+    add_columns(highs, groups, costs, 1.0)
     return highs
 
 
