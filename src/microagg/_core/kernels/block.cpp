@@ -8,41 +8,16 @@
 #include "kernels/block.h"
 
 #include <cmath>
-#include <limits>
 #include <utility>
 
-#include "kernels/multiversion.h"
+#include "kernels/gaps.h"
 
 namespace microagg {
 namespace {
 
-constexpr std::size_t kLanes = 32;  // records side by side
+constexpr std::size_t kLanes = kGapLanes;
 constexpr std::size_t kDepth = 32;  // records of a lane, kLanes apart: together they are a thread of records
 constexpr std::size_t kSheet = kLanes * kDepth;
-constexpr float kNever = std::numeric_limits<float>::infinity();
-
-// gaps[j] = squared distance of record i to record j, least[t] = the least gap of thread t. Each j adds its columns in
-// order, whatever the vector width.
-MICROAGG_MULTIVERSION
-void gaps_to_all(const float* columns, std::size_t n_padded, std::size_t n_columns, std::size_t i, float* gaps,
-                 float* least) {
-    for (std::size_t sheet = 0; sheet < n_padded; sheet += kSheet) {
-        const std::size_t end = std::min(sheet + kSheet, n_padded);
-        float lowest[kLanes];
-        for (std::size_t t = 0; t < kLanes; ++t) lowest[t] = kNever;
-        for (std::size_t start = sheet; start < end; start += kLanes) {
-            float sum[kLanes] = {};
-            for (std::size_t c = 0; c < n_columns; ++c) {
-                const float* column = columns + c * n_padded + start;
-                const float here = columns[c * n_padded + i];
-                for (std::size_t t = 0; t < kLanes; ++t) sum[t] += (column[t] - here) * (column[t] - here);
-            }
-            for (std::size_t t = 0; t < kLanes; ++t) gaps[start + t] = sum[t];
-            for (std::size_t t = 0; t < kLanes; ++t) lowest[t] = sum[t] < lowest[t] ? sum[t] : lowest[t];
-        }
-        for (std::size_t t = 0; t < kLanes; ++t) least[sheet / kDepth + t] = lowest[t];
-    }
-}
 
 }  // namespace
 
@@ -111,10 +86,13 @@ Block::Block(Records X, const std::uint32_t* rows, std::size_t n_rows, std::size
             columns[c * n_padded + i] = largest > 0.0 ? static_cast<float>(values[i * stride + c] / largest) : 0.0F;
 
     neighbours.resize(n * n_neighbours);
-    std::vector<float> gaps(n_padded), least(n_threads), ranked;
+    std::vector<float> point(X.m), gaps(n_padded), least(n_threads), ranked;
     std::vector<std::pair<float, std::uint32_t>> near;
     for (std::size_t i = 0; i < n && n_neighbours > 0; ++i) {
-        gaps_to_all(columns.data(), n_padded, X.m, i, gaps.data(), least.data());
+        for (std::size_t c = 0; c < X.m; ++c) point[c] = columns[c * n_padded + i];
+        for (std::size_t sheet = 0; sheet < n_padded; sheet += kSheet)
+            gaps_to_all(&columns[sheet], n_padded, std::min(kSheet, n_padded - sheet), X.m, point.data(), &gaps[sheet],
+                        &least[sheet / kDepth]);
         // n_neighbours + 1 threads hold as many records within the limit, of which i itself may be one.
         float limit = kNever;
         if (n_threads > n_neighbours) {

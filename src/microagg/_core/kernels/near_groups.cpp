@@ -12,34 +12,16 @@
 #include <cmath>
 #include <limits>
 
+#include "kernels/gaps.h"
 #include "kernels/multiversion.h"
 
 namespace microagg {
 namespace {
 
-constexpr std::size_t kLanes = 32;  // centroids side by side
-constexpr std::int32_t kNear = 8;   // groups that are enough
-constexpr double kSlack = 1.3;      // how much farther than asked for a list reaches
-constexpr float kNever = std::numeric_limits<float>::infinity();
+constexpr std::size_t kLanes = kGapLanes;
+constexpr std::int32_t kNear = 8;  // groups that are enough
+constexpr double kSlack = 1.3;     // how much farther than asked for a list reaches
 constexpr float kFar = std::numeric_limits<float>::max();
-
-// gaps[g] = squared distance of x to centroid g, least[t] = the least gap of lane t. Each g adds its columns in order,
-// whatever the vector width.
-MICROAGG_MULTIVERSION
-void gaps_to_all(const float* columns, std::size_t n_padded, std::size_t n_columns, const float* x, float* gaps,
-                 float* least) {
-    for (std::size_t t = 0; t < kLanes; ++t) least[t] = kNever;
-    for (std::size_t start = 0; start < n_padded; start += kLanes) {
-        float sum[kLanes] = {};
-        for (std::size_t c = 0; c < n_columns; ++c) {
-            const float* column = columns + c * n_padded + start;
-            const float here = x[c];
-            for (std::size_t t = 0; t < kLanes; ++t) sum[t] += (column[t] - here) * (column[t] - here);
-        }
-        for (std::size_t t = 0; t < kLanes; ++t) gaps[start + t] = sum[t];
-        for (std::size_t t = 0; t < kLanes; ++t) least[t] = sum[t] < least[t] ? sum[t] : least[t];
-    }
-}
 
 // The limit, or something less that at least `count` of the lanes do not exceed.
 MICROAGG_MULTIVERSION
@@ -84,7 +66,7 @@ void NearGroups::follow(std::uint32_t group) {
 
 void NearGroups::measure(const double* x) {
     for (std::size_t c = 0; c < point_.size(); ++c) point_[c] = static_cast<float>(x[c] * unit_);
-    gaps_to_all(columns_.data(), n_padded_, point_.size(), point_.data(), gaps_.data(), least_.data());
+    gaps_to_all(columns_.data(), n_padded_, n_padded_, point_.size(), point_.data(), gaps_.data(), least_.data());
 }
 
 // The groups within the limit, at most so many.
