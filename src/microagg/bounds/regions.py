@@ -10,7 +10,7 @@ import numpy as np
 from microagg import _core
 from microagg.arrays import FloatArray, IntArray
 from microagg.bounds.master import Choice, choose, promising
-from microagg.groups import in_order
+from microagg.groups import group_means, in_order
 
 MOST_GROUPS = 2_000
 """To choose from in a region; more make the integer program slow, and are hardly ever chosen."""
@@ -75,7 +75,7 @@ def balls(X: FloatArray, labels: IntArray, size: int, count: int, random: np.ran
     [2, 1]
     """
     sizes = np.bincount(labels)
-    centroids = np.column_stack([np.bincount(labels, column) for column in X.T]) / sizes[:, None]
+    centroids = group_means(X, labels)
     left = np.arange(len(sizes))
     for _ in range(count):
         if not len(left):
