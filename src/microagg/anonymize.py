@@ -6,7 +6,7 @@ import os
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +37,7 @@ from microagg.groups import check_weights
 from microagg.kinds import KindGiven, QuasiColumn, quasi_columns
 from microagg.partition import METHODS, check_refinement, get_method, partition
 from microagg.plan import Plan
-from microagg.plan_file import load_plan
+from microagg.plan_file import dump, load_plan, record
 from microagg.prepare import (
     Missing,
     complete,
@@ -226,11 +226,14 @@ def anonymize_file(
     memory: str | int = "auto",
     accept_not_k_anonymous: bool = False,
     remarks: Callable[[Release], Sequence[str]] | None = None,
+    save_plan: str | os.PathLike[str] | None = None,
     threads: int | None = None,
     progress: Progress | None = None,
     **asked: Any,
 ) -> Release:
     """Make a file k-anonymous; nothing is written unless all went well.
+
+    Release, reports and plan are put in their places together at the end, or none of them is.
 
     A CSV or Parquet file of numbers and dates may be larger than memory. It is then spooled to disk and grouped cell
     by cell: records that lie together, cut at medians, few enough for memory. See `release_by_cells`.
@@ -256,6 +259,8 @@ def anonymize_file(
     remarks : callable, optional
         Given the release once it is written; the texts that it gives back stand first among the warnings, in the report
         too.
+    save_plan : path, optional
+        Where to write down what was done, as TOML; see `microagg.save_plan`. As private as the data.
     threads, progress
         As in `anonymize`.
     **asked
@@ -268,32 +273,61 @@ def anonymize_file(
     start = time.perf_counter()
     source, target = Path(source), Path(target) if target is not None else None
     reports = [Path(report)] if isinstance(report, str | os.PathLike) else [Path(path) for path in report or ()]
-    io.check_apart(source, target, *reports)
+    plans = [Path(save_plan)] if save_plan is not None else []
+    targets = [*([target] if target is not None else []), *reports, *plans]
+    io.check_apart(source, *targets)
     if target is not None:
         io.format_of(target)
     plan = make_plan(k=k, **asked)
     allowed = parse_memory(memory, source)
-    if allowed is not None:
-        release = release_by_cells(source, target, plan, allowed, threads=threads, progress=progress)
-        measuring = None
-    else:
-        table = read_for(plan, source)
-        read = time.perf_counter() - start
-        grouped = GROUPED if reports else 1.0
-        grouping = part_of(progress, 0.0, grouped, tells_loss=True)
-        measuring = part_of(progress, grouped, 1.0)
-        release = release_table(table, plan, threads=threads, progress=grouping)
-        start = time.perf_counter()
-        if target is not None:
-            release.write(target, accept_not_k_anonymous=accept_not_k_anonymous)
-        release = replace(release, seconds={"read": read, **release.seconds, "write": time.perf_counter() - start})
-    sources = {"input": source_of(source), **({"output": source_of(target)} if target is not None else {})}
-    release = replace(release, sources=sources)
-    if remarks is not None:
-        release = replace(release, warnings=(*remarks(release), *release.warnings))
-    if reports:
-        release.report(*reports, title=f"{source.name}, k = {plan.k}", details=details, progress=measuring)
+    modes = [io.PUBLIC] * (len(targets) - len(plans)) + [io.PRIVATE] * len(plans)
+    with io.atomic_paths(targets, modes=modes) as temporaries:
+        parts = dict(zip(targets, temporaries, strict=True))
+        output = Output(target, parts[target]) if target is not None else None
+        if allowed is not None:
+            release = release_by_cells(source, output, plan, allowed, threads=threads, progress=progress)
+            measuring = None
+        else:
+            table = read_for(plan, source)
+            read = time.perf_counter() - start
+            grouped = GROUPED if reports else 1.0
+            grouping = part_of(progress, 0.0, grouped, tells_loss=True)
+            measuring = part_of(progress, grouped, 1.0)
+            release = release_table(table, plan, threads=threads, progress=grouping)
+            start = time.perf_counter()
+            if output is not None:
+                release.check_writable(output.path, accept_not_k_anonymous=accept_not_k_anonymous)
+                output.write(release.table)
+            release = replace(release, seconds={"read": read, **release.seconds, "write": time.perf_counter() - start})
+        sources = {"input": source_of(source)}
+        if output is not None:
+            sources["output"] = source_of(output.temporary, output.path.name)
+        release = replace(release, sources=sources)
+        if remarks is not None:
+            release = replace(release, warnings=(*remarks(release), *release.warnings))
+        if reports:
+            release.report_into(
+                {parts[path]: path for path in reports},
+                title=f"{source.name}, k = {plan.k}",
+                details=details,
+                progress=measuring,
+            )
+        for path in plans:
+            parts[path].write_text(dump(record(release, source, target)), encoding="utf-8", newline="\n")
     return release
+
+
+@dataclass(frozen=True)
+class Output:
+    """Where a release goes: its place, whose name says the format, and the file that becomes it in the end."""
+
+    path: Path
+    temporary: Path
+
+    def write(self, table: Table | io.SpooledRelease) -> None:
+        """Write a table into the temporary file."""
+        io.check_writable(table, self.path)
+        io.format_of(self.path).write(table, self.temporary)
 
 
 def repeat(
@@ -502,7 +536,7 @@ def release_table(
 
 def release_by_cells(
     source: Path,
-    target: Path | None,
+    output: Output | None,
     plan: Plan,
     memory: int,
     *,
@@ -518,8 +552,10 @@ def release_by_cells(
 
     Parameters
     ----------
-    source, target : Path
-        CSV or Parquet files; without a target nothing is written.
+    source : Path
+        A CSV or Parquet file.
+    output : Output, optional
+        Another; without it nothing is written.
     plan : Plan
         What to do: methods that group whole records of numbers; neither imputing, suppressing nor a lower bound, which
         look at all records at once.
@@ -531,9 +567,10 @@ def release_by_cells(
     Returns
     -------
     Release
-        Without its table, which lies in the target.
+        Without its table, which lies in the output.
     """
     plan = _plan_by_cells(plan)
+    target = output.path if output is not None else None
     for path in (source, target):
         if path is not None:
             io.check_streams(io.format_of(path))
@@ -592,10 +629,10 @@ def release_by_cells(
         sizes_before, counts_before = spooled.class_sizes(released=False)
         clock.step("assess")
 
-        if target is not None:
+        if output is not None:
             whole = [n for n, d in zip(names, digits, strict=True) if _stays_whole(d, spooled.is_integer(n))]
             left_out = [name for name, role in roles.items() if role is Role.IDENTIFIER]
-            io.write(spooled.release(without=left_out, whole=whole, shuffled=plan.shuffle), target)
+            output.write(spooled.release(without=left_out, whole=whole, shuffled=plan.shuffle))
         clock.step("write")
     original, released, labels = gathered.sample()
     return Release(

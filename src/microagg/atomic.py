@@ -1,18 +1,24 @@
-"""Writing a file whole or not at all."""
+"""Writing files whole or not at all: one, or several that belong together."""
 
 from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Iterator
-from contextlib import contextmanager
+import shutil
+import signal
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from microagg.errors import FileProblem
 
+PUBLIC, PRIVATE = 0o666, 0o600
+"""The modes of new files, before the user's mask takes from them: for everybody, and for the owner alone."""
+
 
 @contextmanager
-def atomic_path(target: str | os.PathLike[str]) -> Iterator[Path]:
+def atomic_path(target: str | os.PathLike[str], *, mode: int = PUBLIC) -> Iterator[Path]:
     """Give a temporary path in the folder of the target, which becomes the target when the block ends well.
 
     When the block raises or is interrupted, the temporary file is removed and a target that exists stays as it is.
@@ -23,6 +29,8 @@ def atomic_path(target: str | os.PathLike[str]) -> Iterator[Path]:
     ----------
     target : path
         Where the file shall be in the end.
+    mode : int
+        The permissions of the new file, from which the user's mask takes its part.
 
     Yields
     ------
@@ -44,6 +52,88 @@ def atomic_path(target: str | os.PathLike[str]) -> Iterator[Path]:
     ...     target.read_text()
     'hello'
     """
+    with atomic_paths([target], modes=[mode]) as (temporary,):
+        yield temporary
+
+
+@contextmanager
+def atomic_paths(
+    targets: Sequence[str | os.PathLike[str]], *, modes: Sequence[int] | None = None
+) -> Iterator[list[Path]]:
+    """Give a temporary path for each target; all become their targets when the block ends well, or none does.
+
+    Signals that ask the program to end wait while the files are put in place.
+
+    Parameters
+    ----------
+    targets : sequence of paths
+        Where the files shall be in the end, all of them different.
+    modes : sequence of int, optional
+        The permissions of each new file; see `atomic_path`.
+
+    Yields
+    ------
+    list of Path
+        Empty files to be written over.
+
+    Raises
+    ------
+    FileProblem
+        As for `atomic_path`; or two targets are one and the same file.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     targets = [Path(folder, "release.csv"), Path(folder, "report.html")]
+    ...     try:
+    ...         with atomic_paths(targets) as (release, report):
+    ...             _ = release.write_text("age")
+    ...             raise KeyboardInterrupt
+    ...     except KeyboardInterrupt:
+    ...         list(Path(folder).iterdir())
+    []
+    """
+    check_different(targets)
+    places = [_check_place(target) for target in targets]
+    with ExitStack() as stack:
+        temporaries = [
+            stack.enter_context(_temporary(target, place, mode))
+            for target, place, mode in zip(targets, places, modes or [PUBLIC] * len(places), strict=True)
+        ]
+        shown = ", ".join(os.fspath(target) for target in targets)
+        try:
+            yield temporaries
+            for temporary in temporaries:
+                _synchronise(temporary)
+            with _signals_waiting():
+                _put_in_place(temporaries, places)
+        except FileProblem:
+            raise
+        except OSError as error:
+            raise FileProblem(f"Cannot write {shown}: {error.strerror or error}. Nothing was left behind.") from error
+
+
+def check_different(targets: Sequence[str | os.PathLike[str]]) -> None:
+    """Refuse two targets that are one and the same file, by whatever names it is called.
+
+    >>> check_different(["release.csv", "./release.csv"])
+    Traceback (most recent call last):
+    microagg.errors.FileProblem: release.csv and ./release.csv are the same file, ... Give each its own name.
+    """
+    seen: dict[str, str] = {}
+    for target in [os.fspath(target) for target in targets]:
+        place = os.path.realpath(target)
+        for known, earlier in seen.items():
+            if known == place or (os.path.exists(known) and os.path.exists(place) and os.path.samefile(known, place)):
+                raise FileProblem(
+                    f"{earlier} and {target} are the same file, so that one would be written over the other. Give each "
+                    "its own name."
+                )
+        seen[place] = target
+
+
+def _check_place(target: str | os.PathLike[str]) -> Path:
     path = Path(os.path.realpath(target))
     if path.is_dir():
         raise FileProblem(f"Cannot write {target}: it is a folder. Give the name of a file.")
@@ -51,25 +141,80 @@ def atomic_path(target: str | os.PathLike[str]) -> Iterator[Path]:
         raise FileProblem(f"Cannot write {target}: it is a device or a pipe. Give the name of an ordinary file.")
     if not path.parent.is_dir():
         raise FileProblem(f"Cannot write {target}: the folder {path.parent} does not exist. Create it first.")
+    return path
+
+
+@contextmanager
+def _temporary(target: str | os.PathLike[str], path: Path, mode: int) -> Iterator[Path]:
+    """Make an empty file beside the target, and remove it in the end if it is still there."""
     temporary = path.parent / f".microagg-{secrets.token_hex(8)}.part"
     try:
-        # Mode 666 less the user's umask, as for any new file; exclusive, so that nobody can lay a link in our way.
-        os.close(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
+        # As for any new file, the mode is less the user's umask; exclusive, so that nobody can lay a link in our way.
+        os.close(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode))
     except OSError as error:
         raise FileProblem(
             f"Cannot write {target}: no file can be created in {path.parent} ({error.strerror})."
         ) from error
     try:
         yield temporary
-        _synchronise(temporary)
-        os.replace(temporary, path)
-        _synchronise(path.parent)
-    except FileProblem:
-        raise
-    except OSError as error:
-        raise FileProblem(f"Cannot write {target}: {error.strerror or error}. Nothing was left behind.") from error
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def _put_in_place(temporaries: Sequence[Path], places: Sequence[Path]) -> None:
+    """Rename all; where one cannot be renamed, bring back what stood in the place of those before it."""
+    kept = [_keep_aside(temporary, path) for temporary, path in zip(temporaries, places, strict=True)]
+    replaced: list[tuple[Path, Path | None]] = []
+    try:
+        for temporary, path, aside in zip(temporaries, places, kept, strict=True):
+            os.replace(temporary, path)
+            replaced.append((path, aside))
+    except OSError:
+        for path, aside in replaced:
+            if aside is None:
+                path.unlink(missing_ok=True)
+            else:
+                os.replace(aside, path)
+        raise
+    finally:
+        for aside in kept:
+            if aside is not None:
+                aside.unlink(missing_ok=True)
+    for folder in dict.fromkeys(path.parent for path in places):
+        _synchronise(folder)
+
+
+def _keep_aside(temporary: Path, path: Path) -> Path | None:
+    """Give a second name to what stands at a place, or a copy where the disk knows no second names."""
+    if not path.exists():
+        return None
+    aside = temporary.with_suffix(".old")
+    try:
+        os.link(path, aside)
+    except OSError:
+        shutil.copy2(path, aside)
+    return aside
+
+
+@contextmanager
+def _signals_waiting() -> Iterator[None]:
+    """Let signals that end the program wait until the block is over; other threads than the main one get none."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    arrived: list[int] = []
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    # A handler that was not set from Python could not be set again: such a signal is left alone.
+    known = {number: handler for number, handler in handlers.items() if handler is not None}
+    try:
+        for number in known:
+            signal.signal(number, lambda number, _: arrived.append(number))
+        yield
+    finally:
+        for number, handler in known.items():
+            signal.signal(number, handler)
+        for arriving in arrived:
+            signal.raise_signal(arriving)
 
 
 def _synchronise(path: Path) -> None:

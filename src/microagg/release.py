@@ -274,17 +274,38 @@ class Release:
         progress : callable, optional
             Told the fraction done of the measures that a report shows, the slow part of it.
         """
-        from microagg.report import render, to_json
-
         if not paths:
             raise InvalidOption("name at least one file for the report, such as 'report.html'.")
+        with io.atomic_paths(paths) as temporaries:
+            self.report_into(
+                dict(zip(temporaries, paths, strict=True)), title=title, details=details, progress=progress
+            )
+
+    def report_into(
+        self,
+        parts: Mapping[Path, str | os.PathLike[str]],
+        *,
+        title: str | None,
+        details: bool,
+        progress: Progress | None,
+    ) -> None:
+        """Write the report into files that are not in their places yet; the names of the places say the formats.
+
+        Parameters
+        ----------
+        parts : mapping of path to path
+            File to write into -> where it will be.
+        title, details, progress
+            As in `report`.
+        """
+        from microagg.report import render, to_json
+
         if "assessment" not in vars(self):
             vars(self)["assessment"] = self._assess(progress)  # where the cached property looks for it
         document = self._document(title, details)
-        for path in paths:
+        for temporary, path in parts.items():
             text = to_json(document, indent=1) if Path(path).suffix.lower() == ".json" else render(document)
-            with io.atomic_path(Path(path)) as temporary:
-                temporary.write_text(text, encoding="utf-8")
+            temporary.write_text(text, encoding="utf-8")
 
     def plot(self, what: str | None = None, *, details: bool = False) -> Plot:
         """Draw the release, for notebooks and files.
@@ -323,13 +344,18 @@ class Release:
         accept_not_k_anonymous : bool
             Write the result of a method that protects each column alone all the same.
         """
+        self.check_writable(path, accept_not_k_anonymous=accept_not_k_anonymous)
+        io.write(self.table, Path(path))
+
+    def check_writable(self, path: str | os.PathLike[str], *, accept_not_k_anonymous: bool = False) -> None:
+        """Refuse to write the released table to a file where it is not k-anonymous, or such a file cannot hold it."""
         if not self.k_anonymous and not accept_not_k_anonymous:
             raise NotKAnonymous(
                 f"method {self.plan.method!r} protects each column alone: the release has records that share their "
                 f"quasi-identifiers with fewer than {self.plan.k} others, so it is not written. Choose another method, "
                 "or say that you accept this (accept_not_k_anonymous=True, --accept-not-k-anonymous)."
             )
-        io.write(self.table, Path(path))
+        io.check_writable(self.table, path)
 
 
 def _span(told: Mapping[str, Any]) -> str:
@@ -411,11 +437,11 @@ def _cautions(release: Release) -> tuple[Caution, ...]:
     return tuple(found)
 
 
-def source_of(path: str | os.PathLike[str]) -> Source:
-    """Give the name, size and SHA-256 of a file."""
+def source_of(path: str | os.PathLike[str], name: str | None = None) -> Source:
+    """Give the name, size and SHA-256 of a file; another name where it will have that later."""
     from microagg.report import Source
 
-    return Source(Path(path).name, Path(path).stat().st_size, io.sha256(path))
+    return Source(name or Path(path).name, Path(path).stat().st_size, io.sha256(path))
 
 
 def _sources_in_memory(release: Release) -> dict[str, Source]:

@@ -123,7 +123,7 @@ def test_an_interruption_says_what_is_kept(people, tmp_path, monkeypatch, run):
     assert "what is finished is kept" in err
     code, out, err = run(*arguments)
     assert (code, out) == (130, "")
-    assert "nothing was written" in err
+    assert "no file was left half-written" in err
 
 
 def test_a_run_that_was_killed_goes_on(people, tmp_path, run):

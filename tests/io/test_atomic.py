@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import stat
 import subprocess
 import sys
@@ -13,7 +14,7 @@ from kinds import WRITABLE
 
 from microagg import io
 from microagg.errors import FileProblem
-from microagg.io import atomic_path
+from microagg.io import PRIVATE, atomic_path, atomic_paths
 
 
 def test_the_file_appears_at_the_end(tmp_path):
@@ -115,3 +116,86 @@ def test_a_full_disk_leaves_the_old_file(tmp_path, suffix):
     assert done.stdout.startswith("refused"), done.stdout + done.stderr
     assert target.read_bytes() == b"old"
     assert list(tmp_path.iterdir()) == [target]
+
+
+def test_files_that_belong_together_appear_together_or_not_at_all(tmp_path):
+    old, new = tmp_path / "old.txt", tmp_path / "new.txt"
+    old.write_text("old")
+
+    def write(error: type[BaseException] | None) -> None:
+        with atomic_paths([old, new]) as (first, second):
+            first.write_text("1")
+            second.write_text("2")
+            if error is not None:
+                raise error
+
+    with pytest.raises(KeyboardInterrupt):
+        write(KeyboardInterrupt)
+    assert old.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [old]
+    write(None)
+    assert (old.read_text(), new.read_text()) == ("1", "2")
+    assert sorted(tmp_path.iterdir()) == [new, old]
+
+
+@pytest.mark.parametrize("failing", [0, 1, 2])
+def test_a_rename_that_fails_brings_back_what_was_there(tmp_path, monkeypatch, failing):
+    """The disk may refuse the second of three renames: nobody may find a new release beside an old report."""
+    targets = [tmp_path / name for name in ("a", "b", "c")]
+    targets[0].write_text("old a")
+    targets[2].write_text("old c")
+    replace, calls = os.replace, []
+
+    def refusing(source, target):
+        calls.append(source)
+        if len(calls) == failing + 1:
+            raise OSError(28, os.strerror(28))
+        replace(source, target)
+
+    def write() -> None:
+        with atomic_paths(targets) as temporaries:
+            for temporary in temporaries:
+                temporary.write_text("new")
+            monkeypatch.setattr(os, "replace", refusing)
+
+    with pytest.raises(FileProblem, match="No space left"):
+        write()
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"a": "old a", "c": "old c"}
+
+
+def test_signals_wait_while_files_are_put_in_place(tmp_path, monkeypatch):
+    targets = [tmp_path / "a", tmp_path / "b"]
+    replace = os.replace
+
+    def interrupting(source, target):
+        signal.raise_signal(signal.SIGINT)
+        replace(source, target)
+
+    def write() -> None:
+        with atomic_paths(targets):
+            monkeypatch.setattr(os, "replace", interrupting)
+
+    with pytest.raises(KeyboardInterrupt):
+        write()
+    assert sorted(tmp_path.iterdir()) == targets
+
+
+@pytest.mark.parametrize("make_twin", [os.symlink, os.link, None])
+def test_two_targets_must_not_be_one_file(tmp_path, make_twin):
+    """By another spelling, a link or a second name: whatever is written last would be all that is left."""
+    target = tmp_path / "out.csv"
+    twin = tmp_path / "." / "folder" / ".." / "out.csv"
+    (tmp_path / "folder").mkdir()
+    if make_twin is not None:
+        target.write_text("old")
+        twin = tmp_path / "twin.csv"
+        make_twin(target, twin)
+    with pytest.raises(FileProblem, match="are the same file"), atomic_paths([target, twin]):
+        pass
+    assert not target.exists() or target.read_text() == "old"
+
+
+def test_private_files_are_for_their_owner_alone(tmp_path):
+    with atomic_path(tmp_path / "plan.toml", mode=PRIVATE) as temporary:
+        assert stat.S_IMODE(temporary.stat().st_mode) == 0o600
+    assert stat.S_IMODE((tmp_path / "plan.toml").stat().st_mode) == 0o600

@@ -49,7 +49,7 @@ def main(arguments: list[str] | None = None) -> None:
         click.echo(help_asked.format_message())
         sys.exit(0)
     except (click.Abort, KeyboardInterrupt):
-        _fail("interrupted; nothing was written.", INTERRUPTED)
+        _fail("interrupted; no file was left half-written.", INTERRUPTED)
     except click.ClickException as problem:
         hint = ""
         if isinstance(problem, click.UsageError) and problem.ctx is not None:

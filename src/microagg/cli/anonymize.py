@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +30,7 @@ from microagg.cli.console import (
 )
 from microagg.errors import InvalidOption, MicroaggError, NotKAnonymousWarning
 from microagg.partition import METHODS
-from microagg.plan_file import PlanFile, changes_of_input, dump, read_plan_file, record, second_release
+from microagg.plan_file import PlanFile, changes_of_input, read_plan_file, record, second_release
 from microagg.prepare import Missing
 from microagg.refine import REFINEMENTS
 from microagg.release import Release
@@ -194,13 +193,13 @@ def anonymize(
     }
     if earlier is not None:
         asked = choices(earlier.plan.changed(**typed(context, asked)))
-    io.check_apart(file, save_plan)
+    if plan_path is not None:
+        io.check_apart(plan_path, output, *reports)
     predecessors = [plan for plan in (earlier, _replaced(save_plan)) if plan is not None]
     label = f"{asked['method']}, k = {asked['k']}"
     with (
         warnings.catch_warnings(),
         progress_bar(label, quiet=as_json) as progress,
-        io.atomic_path(save_plan) if save_plan is not None else nullcontext() as temporary,
     ):
         warnings.simplefilter("ignore", NotKAnonymousWarning)
         release = anonymize_file(
@@ -211,12 +210,11 @@ def anonymize(
             memory=memory,
             accept_not_k_anonymous=accept_not_k_anonymous,
             remarks=lambda made: _remarks(record(made, file, output), earlier, predecessors),
+            save_plan=save_plan,
             threads=threads,
             progress=progress,
             **asked,
         )
-        if temporary is not None:
-            temporary.write_text(dump(record(release, file, output)), encoding="utf-8", newline="\n")
     if as_json:
         print_json({**release.summary, "input": file, "output": output, "report": list(reports), "plan": save_plan})
     else:

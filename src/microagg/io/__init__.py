@@ -14,7 +14,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from microagg.atomic import atomic_path
+from microagg.atomic import PRIVATE, PUBLIC, atomic_path, atomic_paths, check_different
 from microagg.errors import FileProblem, InvalidData, InvalidOption, MissingExtra
 from microagg.io.duck import DuckTable, Spool, from_arrays, within_limits
 from microagg.io.frames import FrameTable, wrap
@@ -245,12 +245,16 @@ def write(table: Table | SpooledRelease, path: str | os.PathLike[str]) -> None:
     ...     Path(folder, "people.csv").read_text()
     'age\n30\n41\n'
     """
-    chosen = format_of(path)
-    chosen.load()
+    check_writable(table, path)
+    with atomic_path(path) as temporary:
+        format_of(path).write(table, temporary)
+
+
+def check_writable(table: Table | SpooledRelease, path: str | os.PathLike[str]) -> None:
+    """Say what stands in the way of writing a table, before anything is begun."""
+    format_of(path).load()
     if not table.names:
         raise InvalidData("There are no columns left to write.")
-    with atomic_path(path) as temporary:
-        chosen.write(table, temporary)
 
 
 def sha256(path: str | os.PathLike[str]) -> str:
@@ -268,10 +272,12 @@ def sha256(path: str | os.PathLike[str]) -> str:
 
 
 def check_apart(source: str | os.PathLike[str], *outputs: str | os.PathLike[str] | None) -> None:
-    """Refuse to write over the input, by whatever name it is called."""
-    for output in outputs:
-        if output is not None and Path(output).exists() and Path(source).exists() and Path(output).samefile(source):
+    """Refuse to write over the input, or one output over another, by whatever names they are called."""
+    named = [output for output in outputs if output is not None]
+    for output in named:
+        if Path(output).exists() and Path(source).exists() and Path(output).samefile(source):
             raise FileProblem(f"{output} is the input itself; choose another name for what is written.")
+    check_different(named)
 
 
 def _check_readable(path: Path) -> None:
@@ -288,6 +294,8 @@ def _check_readable(path: Path) -> None:
 
 __all__ = [
     "FORMATS",
+    "PRIVATE",
+    "PUBLIC",
     "Chunk",
     "DuckTable",
     "Format",
@@ -296,8 +304,10 @@ __all__ = [
     "SpooledRelease",
     "SpooledTable",
     "atomic_path",
+    "atomic_paths",
     "check_apart",
     "check_streams",
+    "check_writable",
     "format_of",
     "from_arrays",
     "read",
