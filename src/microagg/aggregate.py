@@ -49,5 +49,5 @@ def release_values(
         ]
         return np.hstack(columns)
     centres = group_medians(X, labels) if aggregate == "median" else group_means(X, labels, weights)
-    released: FloatArray = centres[labels]
+    released: FloatArray = centres[labels] + 0.0  # never -0: it is equal to 0, and written otherwise
     return released

@@ -442,6 +442,7 @@ def release_table(
     whole = complete(gathered, names, plan.missing, categories=coded)
     if len(whole.rows) < table.n_records:
         table = table.take(whole.rows)
+    table = table.unify(plan.by)
     check_k(plan.k, table.n_records)
     X = whole.values
     hosts = np.arange(len(X))
@@ -479,9 +480,10 @@ def release_table(
         replaced[column.name] = restored
     clock.step("aggregate")
 
+    # Strata are counted by what is released of them: records that a reader can tell apart are not in one class.
     keys = risk.keys_of(Y)
     if plan.by:
-        keys = np.column_stack([keys, *(table.codes(name) for name in plan.by)])
+        keys = np.column_stack([keys, *(table.spellings(name) for name in plan.by)])
     sizes = risk.class_sizes(keys)
     if METHODS[plan.method].per_column:
         for j in range(len(names)):
@@ -812,7 +814,7 @@ def _strata(table: Table, plan: Plan) -> list[IntArray]:
     """The rows of each stratum, in order of first appearance; one stratum of all rows where none are asked for."""
     if not plan.by:
         return [np.arange(table.n_records)]
-    classes = risk.equivalence_classes(np.column_stack([table.codes(name) for name in plan.by]))
+    classes = risk.equivalence_classes(np.column_stack([table.spellings(name) for name in plan.by]))
     order = np.argsort(classes, kind="stable")
     strata = np.split(order, np.cumsum(np.bincount(classes))[:-1])
     _check_strata([len(rows) for rows in strata], [int(rows[0]) for rows in strata], table, plan)

@@ -55,6 +55,12 @@ class Table(Protocol):
     def codes(self, name: str) -> IntArray:
         """Whole numbers that are equal where the values are equal; all missing values are equal to each other."""
 
+    def spellings(self, name: str) -> IntArray:
+        """Whole numbers that are equal only where a reader of what is released sees the same: `1.5` is not `1.50`."""
+
+    def n_alone(self, name: str) -> int:
+        """How many records have a value in this column that no other record has; missing values are equal."""
+
     def categories(self, name: str) -> CategoryColumn:
         """The column as categories, whatever it holds."""
 
@@ -68,6 +74,12 @@ class Table(Protocol):
         """Replace these columns, which must exist, by arrays of numbers, datetime64, or Python objects; positions stay.
 
         Objects are text or truth values, without gaps; dates stay dates where the column held dates.
+        """
+
+    def unify(self, names: Collection[str]) -> Self:
+        """Let values of these columns that are equal be released alike, and missing values as missing ones.
+
+        A column in which every value is spelled in one way only stays as it is.
         """
 
     def without(self, names: Collection[str]) -> Self:

@@ -139,6 +139,8 @@ class DuckTable:
     replaced: Mapping[str, npt.NDArray[np.generic]] = field(default_factory=dict)
     dialect: Dialect = field(default_factory=Dialect)
     """The marks with which the table is written as text."""
+    unified: frozenset[str] = frozenset()
+    """Columns whose values are written in one way each, whatever the file has."""
 
     @property
     def n_records(self) -> int:
@@ -157,6 +159,22 @@ class DuckTable:
     def text_sql(self, name: str) -> str:
         """Give the SQL expression over `base` of what stands in a text file for the column's values."""
         return self.with_mark(self.value_sql(name)) if _has_point(self.stored_type(name)) else self.value_sql(name)
+
+    def written_sql(self, name: str, *, as_text: bool) -> str:
+        """Give the SQL expression over `base` of what is written for the column: into a text file, or with its type."""
+        if name not in self.unified:
+            return self.text_sql(name) if as_text else self.value_sql(name)
+        value, stored = self.value_sql(name), self.stored_type(name)
+        if not _has_point(stored):
+            return value
+        value = f"CASE WHEN {value} = 0 THEN CAST(0 AS {stored}) ELSE {value} END"  # 0 and -0 are equal
+        return self.with_mark(f"({value})") if as_text else value
+
+    def spelling_sql(self, name: str) -> str:
+        """Give the SQL expression over `base` of all that a reader may see of the column's values, in any file."""
+        parts = (self.written_sql(name, as_text=as_text) for as_text in (True, False))
+        text, typed = (f"CAST({part} AS VARCHAR)" for part in parts)
+        return text if text == typed else f"ROW({text}, {typed})"
 
     def with_mark(self, number: str) -> str:
         """Give the SQL expression of a number as text, with the decimal mark of the file."""
@@ -200,12 +218,29 @@ class DuckTable:
         if name in self.replaced:
             codes: IntArray = np.unique(self.replaced[name], return_inverse=True)[1].astype(np.int64)
             return codes
+        return self._first_rows(self.value_sql(name))
+
+    def spellings(self, name: str) -> IntArray:
+        """Give whole numbers that are equal only where the values are written alike."""
+        check_known(name, self.names)
+        return self.codes(name) if name in self.replaced else self._first_rows(self.spelling_sql(name))
+
+    def _first_rows(self, expression: str) -> IntArray:
+        """Give for each record the first row of the file in which an expression has the same value."""
         found = self.source.database.fetch(
-            f"SELECT rowid AS r, min(rowid) OVER (PARTITION BY {self.value_sql(name)}) AS first FROM base"
+            f"SELECT rowid AS r, min(rowid) OVER (PARTITION BY {expression}) AS first FROM base"
         )
         codes = np.empty(self.source.n_records, dtype=np.int64)
         codes[found["r"]] = found["first"]
         return codes if self.rows is None else codes[self.rows]
+
+    def n_alone(self, name: str) -> int:
+        """Say how many records have a value that no other record has."""
+        check_known(name, self.names)
+        if name in self.replaced or self.rows is not None:
+            return int((np.unique(self.codes(name), return_counts=True)[1] == 1).sum())
+        alone = f"SELECT 1 FROM base GROUP BY {self.value_sql(name)} HAVING count(*) = 1"
+        return int(self.source.database.value(f"SELECT count(*) FROM ({alone})"))
 
     def categories(self, name: str) -> CategoryColumn:
         """Give the column as categories."""
@@ -260,6 +295,22 @@ class DuckTable:
         if name in self.replaced:
             return self.replaced[name].dtype
         return NUMPY_TYPES.get(self.source.types[name], np.float64)
+
+    def unify(self, names: Collection[str]) -> Self:
+        """Let equal values of these columns be written alike: as their type is, where the file has several ways."""
+        several = {name for name in names if self._has_several_spellings(name)}
+        return replace(self, unified=self.unified | several) if several else self
+
+    def _has_several_spellings(self, name: str) -> bool:
+        check_known(name, self.names)
+        if name in self.replaced:
+            return False
+        most = f"SELECT count(DISTINCT {self.spelling_sql(name)}) + max(CAST({self.spelling_sql(name)} IS NULL AS INT))"
+        return bool(
+            self.source.database.value(
+                f"SELECT max(n) > 1 FROM ({most} AS n FROM base GROUP BY {self.value_sql(name)})"
+            )
+        )
 
     def without(self, names: Collection[str]) -> Self:
         """Leave these columns out."""
@@ -339,10 +390,7 @@ class DuckTable:
         """Give what to select: the SQL expressions of columns that were replaced, and the others as they are."""
         expressions = []
         for position, name in enumerate(self.names):
-            if name in replaced:
-                expression = replaced[name]
-            else:
-                expression = self.text_sql(name) if as_text else self.value_sql(name)
+            expression = replaced[name] if name in replaced else self.written_sql(name, as_text=as_text)
             if as_text and len(self.names) == 1:
                 # An empty line is no record for most readers; a quoted nothing is.
                 expression = f"coalesce(CAST({expression} AS VARCHAR), '')"

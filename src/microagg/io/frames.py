@@ -103,6 +103,44 @@ class FrameTable:
         objects = (_hashable(value) for value in self._objects(name))
         return np.array([seen.setdefault(value, len(seen)) for value in objects], dtype=np.int64)
 
+    def spellings(self, name: str) -> IntArray:
+        """Give whole numbers that are equal only where a reader of the frame sees the same."""
+        series = self._raw(name)
+        if series.dtype.is_integer() or series.dtype.is_float():
+            missing = np.array(series.is_null().to_numpy(), dtype=bool)
+            values = np.array((series.fill_null(0) if missing.any() else series).to_numpy())
+            # The bits tell 0 from -0, and a missing number from one that is none.
+            bits = values.view(f"i{values.dtype.itemsize}") if values.dtype.kind == "f" else values
+            return np.unique(np.column_stack([bits, missing]), axis=0, return_inverse=True)[1].astype(np.int64).ravel()
+        seen: dict[Any, int] = {}
+        shown = ((type(value), repr(value)) for value in series.to_list())
+        return np.array([seen.setdefault(value, len(seen)) for value in shown], dtype=np.int64)
+
+    def n_alone(self, name: str) -> int:
+        """Say how many records have a value that no other record has."""
+        return int((np.unique(self.codes(name), return_counts=True)[1] == 1).sum())
+
+    def unify(self, names: Collection[str]) -> Self:
+        """Let equal values of these columns be released alike: each as the first record has it."""
+        table = self
+        for name in names:
+            first, spelled = _first_of_equals(self.codes(name)), self.spellings(name)
+            if (spelled != spelled[first]).any():
+                table = replace(table, frame=table.frame.with_columns(table._gathered(name, first)))
+        return table
+
+    def _gathered(self, name: str, rows: IntArray) -> nw.Series[Any]:
+        """Give the column with the values of these rows, in place of its own."""
+        import narwhals as nw
+
+        series = self._raw(name)
+        gathered = series[rows]
+        if not series.implementation.is_pandas_like():
+            return gathered
+        native = gathered.to_native()
+        native.index = series.to_native().index
+        return nw.from_native(native, series_only=True)
+
     def categories(self, name: str) -> CategoryColumn:
         """Give the column as categories."""
         seen: dict[Any, int] = {}
@@ -152,9 +190,14 @@ class FrameTable:
         """Bring the table into DuckDB, to be written as text or Parquet."""
         return from_arrays({name: self._array(name) for name in self.names})
 
-    def _series(self, name: str) -> nw.Series[Any]:
+    def _raw(self, name: str) -> nw.Series[Any]:
+        """Give the column as it is released."""
         check_known(name, self.names)
         return self.frame[name]
+
+    def _series(self, name: str) -> nw.Series[Any]:
+        """Give the column as it is understood."""
+        return self._raw(name)
 
     def _objects(self, name: str) -> list[Any]:
         """Give the values as Python objects, None for every kind of missing."""
@@ -246,6 +289,17 @@ def wrap(frame: Any) -> FrameTable:
         )
     check_names(wrapped.columns, "The data frame")
     return FrameTable(wrapped)
+
+
+def _first_of_equals(codes: IntArray) -> IntArray:
+    """Give for each record the first row that has its code.
+
+    >>> _first_of_equals(np.array([7, 3, 7])).tolist()
+    [0, 1, 0]
+    """
+    _, first, inverse = np.unique(codes, return_index=True, return_inverse=True)
+    rows: IntArray = first[inverse].astype(np.int64)
+    return rows
 
 
 def _plain(value: Any) -> Any:

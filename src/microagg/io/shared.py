@@ -61,6 +61,14 @@ class SharedTable:
         """Give whole numbers that are equal where the values are equal."""
         return self._once("codes", name, self._table.codes)
 
+    def spellings(self, name: str) -> IntArray:
+        """Give whole numbers that are equal only where the values are written alike."""
+        return self._once("spellings", name, self._table.spellings)
+
+    def n_alone(self, name: str) -> int:
+        """Say how many records have a value that no other record has."""
+        return self._once("n_alone", name, self._table.n_alone)
+
     def categories(self, name: str) -> CategoryColumn:
         """Give the column as categories."""
         return self._once("categories", name, self._table.categories)
@@ -78,6 +86,11 @@ class SharedTable:
         """Replace these columns."""
         with self._lock:
             return SharedTable(self._table.with_columns(columns), self._lock)
+
+    def unify(self, names: Collection[str]) -> SharedTable:
+        """Let equal values of these columns be written alike."""
+        with self._lock:
+            return SharedTable(self._table.unify(names), self._lock)
 
     def without(self, names: Collection[str]) -> SharedTable:
         """Leave these columns out."""

@@ -60,10 +60,11 @@ class SpooledTable:
     def __init__(
         self, table: DuckTable, quasi: Sequence[str], *, by: Sequence[str], weights: str | None, chunk: int
     ) -> None:
+        table = table.unify(by)
         self.table = table
         self.quasi = tuple(quasi)
         self.chunk = chunk
-        self._by = [table.value_sql(name) for name in by]
+        self._by = [table.spelling_sql(name) for name in by]
         self._weights = "1.0" if weights is None else _number_sql(table, weights)
         self._numbers = [_number_sql(table, name) for name in quasi]
         self._database = table.source.database
@@ -169,13 +170,32 @@ class SpooledTable:
             self._database.connection.unregister(view)
 
     def class_sizes(self, *, released: bool) -> tuple[IntArray, IntArray]:
-        """Give the sizes of the classes of records that agree on all columns and the stratum, and how many each has."""
-        columns = [f"y{j}" for j in range(len(self.quasi))] + ["s"] if released else [*self._numbers, *self._by]
+        """Give the sizes of the classes of records that agree on all columns and the stratum, and how many each has.
+
+        Strata are told apart by what is written for them, not by their numbers.
+        """
+        columns = [f"released.y{j}" for j in range(len(self.quasi))] if released else self._numbers
+        tables = "base POSITIONAL JOIN released" if released and self._by else "released" if released else "base"
         found = self._database.fetch(
-            f"SELECT size, count(*) AS n FROM (SELECT count(*) AS size FROM {'released' if released else 'base'} "
-            f"GROUP BY {', '.join(columns)}) GROUP BY size ORDER BY size"
+            f"SELECT size, count(*) AS n FROM (SELECT count(*) AS size FROM {tables} "
+            f"GROUP BY {', '.join([*columns, *self._by])}) GROUP BY size ORDER BY size"
         )
         return found["size"].astype(np.int64), found["n"].astype(np.int64)
+
+    def untouched(self, names: Sequence[str]) -> dict[str, int]:
+        """Say for each column how many records have a value there that no other record has."""
+        return {name: self.table.n_alone(name) for name in names}
+
+    def homogeneous(self, name: str) -> tuple[int, int]:
+        """Count the groups, and their records, in which all records have the same value of a column."""
+        columns = [*(f"released.y{j}" for j in range(len(self.quasi))), *self._by]
+        value = self.table.value_sql(name)
+        groups, records = self._database.row(
+            f"SELECT count(*), coalesce(sum(size), 0) FROM (SELECT count(*) AS size, count(DISTINCT {value}) AS n, "
+            f"count({value}) AS present FROM base POSITIONAL JOIN released GROUP BY {', '.join(columns)}) "
+            "WHERE n = 1 AND present = size AND size > 1"
+        )
+        return int(groups), int(records)
 
     def release(self, *, without: Collection[str], whole: Collection[str], shuffled: bool) -> SpooledRelease:
         """Give what is to be written, once every record was put back.

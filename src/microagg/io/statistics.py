@@ -81,6 +81,26 @@ class LabelledTable(FrameTable):
         )
         return replace(super().with_columns(columns), labels=kept)
 
+    def unify(self, names: Collection[str]) -> Self:
+        """Let equal values of these columns be released alike; several declared missing values become missing.
+
+        To write one of them for all would be to invent answers.
+        """
+        labels = self.labels
+        mixed = {name: self._series(name) for name in names if self._has_several_gaps(name)}
+        cleared = replace(
+            labels,
+            missing_ranges=_without(labels.missing_ranges, mixed),
+            missing_tags=_without(labels.missing_tags, mixed),
+        )
+        frame = self.frame.with_columns(*mixed.values()) if mixed else self.frame
+        return super(LabelledTable, replace(self, frame=frame, labels=cleared)).unify(names)
+
+    def _has_several_gaps(self, name: str) -> bool:
+        """Say whether values are missing in more than one way."""
+        gaps = np.array(self._series(name).is_null().to_numpy(), dtype=bool)
+        return len(np.unique(self.spellings(name)[gaps])) > 1
+
     def plain(self) -> pd.DataFrame:
         """Give the frame with declared missing values as missing ones."""
         return pd.DataFrame({name: self._series(name).to_native() for name in self.names})
