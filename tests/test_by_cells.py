@@ -215,13 +215,11 @@ def test_a_small_stratum_is_named(tmp_path):
 def test_shuffled_rows_are_the_same_rows(tmp_path):
     source = written(tmp_path / "people.csv", people())
     outputs = []
-    for name, asked in (("plain", {}), ("one", {"shuffle": True}), ("two", {"shuffle": True, "seed": 1})):
+    for name, asked in (("plain", {}), ("one", {"shuffle": True}), ("two", {"shuffle": True})):
         ma.anonymize_file(source, tmp_path / f"{name}.csv", 4, memory=TINY, **ROLES, **asked)
         outputs.append((tmp_path / f"{name}.csv").read_text().splitlines()[1:])
     assert sorted(outputs[0]) == sorted(outputs[1])
     assert outputs[0] != outputs[1] != outputs[2]
-    ma.anonymize_file(source, tmp_path / "again.csv", 4, memory=TINY, shuffle=True, **ROLES)
-    assert (tmp_path / "again.csv").read_text().splitlines()[1:] == outputs[1]
 
 
 def test_equal_on_any_number_of_threads(tmp_path):

@@ -20,7 +20,7 @@ from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from microagg import anonymize, estimator
-from microagg.errors import InfeasibleK, InvalidData, InvalidOption
+from microagg.errors import IndexKeptWarning, InfeasibleK, InvalidData, InvalidOption
 from microagg.estimator import Microaggregator, nearest
 from microagg.partition import METHODS, partition
 
@@ -150,6 +150,20 @@ def test_pandas_index_is_kept() -> None:
     data = pd.DataFrame(records(), columns=list("abc"), index=np.arange(60)[::-1])
     released = Microaggregator(k=4, method=METHOD).set_output(transform="pandas").fit_transform(data)
     assert released.index.equals(data.index)
+
+
+def test_an_index_of_names_is_said() -> None:
+    """Pipelines need the index; whoever publishes what comes out must not overlook it."""
+    data = pd.DataFrame(records(), columns=list("abc"), index=[f"person{i}@example.org" for i in range(60)])
+    anonymizer = Microaggregator(k=4, method=METHOD)
+    anonymizer.fit_transform(data)  # an array has no index
+    anonymizer.set_output(transform="pandas")
+    with pytest.warns(IndexKeptWarning, match="stays with its rows"):
+        anonymizer.fit_transform(data)
+    with pytest.warns(IndexKeptWarning, match="stays with its rows"):
+        anonymizer.transform(data)
+    with pytest.warns(IndexKeptWarning, match="stays with its rows"):
+        Microaggregator(k=4).fit_transform(data.assign(a=["x", "y"] * 30))
 
 
 def test_works_in_a_pipeline() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -33,7 +34,7 @@ from microagg.errors import (
     InvalidOption,
     NotKAnonymousWarning,
 )
-from microagg.groups import check_weights
+from microagg.groups import check_weights, in_order
 from microagg.kinds import KindGiven, QuasiColumn, quasi_columns
 from microagg.partition import METHODS, check_refinement, get_method, partition
 from microagg.plan import Plan
@@ -59,6 +60,9 @@ from microagg.table import Table
 
 AUTO = "auto"
 """The method that is chosen by the kinds of the columns."""
+
+MOSTLY_ALONE = 0.5
+"""From which share of records on, that have a value of their own in an untouched column, a release warns of it."""
 
 MENTIONED = 0.01
 """From which share on it is said that points cannot show all distances of a hierarchy."""
@@ -94,6 +98,7 @@ def anonymize(
     round: bool | Sequence[str] | Mapping[str, int] = False,
     bound: float | None = None,
     shuffle: bool = False,
+    keep_index: bool = False,
     seed: int = 0,
     threads: int | None = None,
     progress: Progress | None = None,
@@ -153,7 +158,11 @@ def anonymize(
         Seconds to spend on a lower bound, for numeric columns: the release then says how low the loss of any partition
         can be.
     shuffle : bool
-        Put the released rows into a random order that follows from the seed.
+        Put the released rows into a random order that nobody can find out: it does not follow from the seed, and is
+        another one every time.
+    keep_index : bool
+        Release the labels of the rows of a pandas frame too. They may be names, and tell the order that the rows had;
+        rows are numbered from 0 by default.
     seed : int
         What random choices follow from.
     threads : int, optional
@@ -213,7 +222,7 @@ def anonymize(
         shuffle=shuffle,
         seed=seed,
     )
-    return release_table(io.wrap(data), plan, threads=threads, progress=progress)
+    return release_table(io.wrap(data, keep_index=keep_index), plan, threads=threads, progress=progress)
 
 
 def anonymize_file(
@@ -334,6 +343,7 @@ def repeat(
     data: Any,
     plan: Plan | str | os.PathLike[str],
     *,
+    keep_index: bool = False,
     threads: int | None = None,
     progress: Progress | None = None,
     **changes: Any,
@@ -346,7 +356,7 @@ def repeat(
         One record per row.
     plan : Plan or path
         `release.plan`, or the name of a file that `save_plan` or `microagg anonymize --save-plan` wrote.
-    threads, progress
+    keep_index, threads, progress
         As in `anonymize`.
     **changes
         What shall be otherwise: k, quasi, method, options, seed, ...; see `Plan.changed`.
@@ -367,7 +377,7 @@ def repeat(
     """
     base = plan if isinstance(plan, Plan) else load_plan(plan)
     checked = make_plan(**choices(base.changed(**changes)))
-    return release_table(io.wrap(data), checked, threads=threads, progress=progress)
+    return release_table(io.wrap(data, keep_index=keep_index), checked, threads=threads, progress=progress)
 
 
 def choices(plan: Plan) -> dict[str, Any]:
@@ -513,9 +523,10 @@ def release_table(
         lowest = float(lower_bound(Z, plan.k, time_limit=plan.bound, upper=upper, threads=threads, progress=proving))
         clock.step("bound")
     table = table.with_columns(replaced).without([name for name, role in roles.items() if role is Role.IDENTIFIER])
+    untouched = {name: table.n_alone(name) / table.n_records for name in untouched_columns(roles, plan)}
     if plan.shuffle:
-        order = np.random.default_rng(plan.seed).permutation(table.n_records)
-        table, labels, X, Y = table.take(order), labels[order], X[order], Y[order]
+        order = _secret_random().permutation(table.n_records)
+        table, labels, X, Y = table.take(order), _renumber(labels[order]), X[order], Y[order]
     return Release(
         stored=table,
         labels=labels,
@@ -529,10 +540,11 @@ def release_table(
         suppressed=suppressed,
         lower_bound=lowest,
         seconds=clock.seconds,
-        warnings=notes,
+        warnings=(*notes, *_of_untouched(untouched), *_of_index(table)),
         k_anonymous=not exposed,
         original=X,
         released=Y,
+        untouched=untouched,
     )
 
 
@@ -621,7 +633,7 @@ def release_by_cells(
                 progress(gathered.n_records / spooled.n_records)
         clock.step("partition")
 
-        order = np.random.default_rng(plan.seed)
+        order = _secret_random()
         for part, Y in gathered.in_order():
             spooled.put(part, Y, order.random(len(Y)))
         clock.step("aggregate")
@@ -629,6 +641,9 @@ def release_by_cells(
         sizes, counts = spooled.class_sizes(released=True)
         risk.check_k_anonymous(sizes, plan.k, sizes * counts)
         sizes_before, counts_before = spooled.class_sizes(released=False)
+        untouched = {name: spooled.n_alone(name) / spooled.n_records for name in untouched_columns(roles, plan)}
+        confidential = [name for name, role in roles.items() if role is Role.CONFIDENTIAL]
+        homogeneous = {name: found for name in confidential if (found := spooled.homogeneous(name))[0]}
         clock.step("assess")
 
         if output is not None:
@@ -650,7 +665,11 @@ def release_by_cells(
         suppressed=0,
         lower_bound=None,
         seconds=clock.seconds,
-        warnings=(*_warnings({}, plan, strata.tolist(), 0, ()), *_of_a_sample(len(labels), gathered.n_records)),
+        warnings=(
+            *_warnings({}, plan, strata.tolist(), 0, ()),
+            *_of_untouched(untouched),
+            *_of_a_sample(len(labels), gathered.n_records),
+        ),
         k_anonymous=True,
         original=original,
         released=released,
@@ -662,7 +681,9 @@ def release_by_cells(
             risks_before=risk.measure_counts(sizes_before, counts_before),
             dates=frozenset(name for name in names if spooled.is_date(name)),
             memory=memory,
+            homogeneous=homogeneous,
         ),
+        untouched=untouched,
     )
 
 
@@ -685,6 +706,42 @@ def _plan_by_cells(plan: Plan) -> Plan:
                 "in memory: memory='unlimited', --memory unlimited."
             )
     return plan
+
+
+def untouched_columns(roles: Mapping[str, Role], plan: Plan) -> list[str]:
+    """Give the columns that are released as they are without anybody having said so; weights are among them."""
+    return [name for name, role in roles.items() if role is Role.OTHER and name not in plan.by]
+
+
+def _of_untouched(untouched: Mapping[str, float]) -> tuple[str, ...]:
+    """Warn of columns that point to single persons."""
+    return tuple(
+        f"Column {name!r} is released as it is, and {100 * share:.0f}% of the records have a value there that no other "
+        "record has: whoever knows it of a person finds the record. Leave the column out (identifiers, --drop), or "
+        "make it a quasi-identifier."
+        for name, share in untouched.items()
+        if share >= MOSTLY_ALONE
+    )
+
+
+def _of_index(table: Table) -> tuple[str, ...]:
+    """Say that the labels of the rows are not released, where there were some."""
+    lost = table.lost_index if isinstance(table, io.FrameTable) else None
+    if lost is None:
+        return ()
+    return (f"The index of the frame ({lost}) is not released; rows are numbered anew. keep_index=True releases it.",)
+
+
+def _secret_random() -> np.random.Generator:
+    """Give random numbers that follow from nothing that is known: not from the seed, which reports print."""
+    return np.random.default_rng(secrets.randbits(256))
+
+
+def _renumber(labels: IntArray) -> IntArray:
+    """Number groups in the order of the rows, so that the numbers do not tell the order that there was before."""
+    columns = labels[:, None] if labels.ndim == 1 else labels
+    renumbered = np.column_stack([in_order(column) for column in columns.T])
+    return renumbered.reshape(labels.shape)
 
 
 def _of_a_sample(n_drawn: int, n_records: int) -> tuple[str, ...]:

@@ -58,6 +58,10 @@ class NotKAnonymousWarning(UserWarning):
     """The result protects less than k-anonymity on the combination of columns does."""
 
 
+class IndexKeptWarning(UserWarning):
+    """Labels of rows that are more than numbers stay with what comes out."""
+
+
 @dataclass(frozen=True)
 class Problem:
     """What is wrong with an answer: never the value itself.

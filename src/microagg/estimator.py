@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Self
@@ -12,7 +13,7 @@ import numpy.typing as npt
 from microagg import io
 from microagg.anonymize import AUTO, make_plan, release_table
 from microagg.arrays import FloatArray, IntArray, check_k
-from microagg.errors import InvalidData, InvalidOption, MissingExtra
+from microagg.errors import IndexKeptWarning, InvalidData, InvalidOption, MissingExtra
 from microagg.groups import group_means
 from microagg.kinds import KindGiven, QuasiColumn, quasi_columns, text_of
 from microagg.partition import get_method, partition
@@ -22,6 +23,7 @@ from microagg.semantic.loss import changes, spread
 from microagg.table import Table
 
 try:
+    from sklearn import get_config
     from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
     from sklearn.utils.validation import check_is_fitted, validate_data
 except ImportError as error:
@@ -171,7 +173,8 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         """
         self.fit(X, y)
         if self._columns is not None:
-            return self._release(io.wrap(X), self._columns, self.labels_)
+            return self._release(self._wrap(X), self._columns, self.labels_)
+        self._check_index(X)
         released: FloatArray = self.centroids_[self.labels_]
         return released
 
@@ -190,10 +193,22 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         check_is_fitted(self)
         if self._columns is not None:
             validate_data(self, X, skip_check_array=True, reset=False)
-            return self._transform_table(io.wrap(X), self._columns)
+            return self._transform_table(self._wrap(X), self._columns)
+        self._check_index(X)
         X = validate_data(self, X, dtype=np.float64, order="C", reset=False)
         released: FloatArray = self.centroids_[nearest(self._prepare(X), self._prepare(self.centroids_))]
         return released
+
+    def _wrap(self, X: Any) -> io.FrameTable:
+        """Make a table of a frame whose rows keep their labels."""
+        _warn_of_index(X)
+        return io.wrap(X, keep_index=True)
+
+    def _check_index(self, X: Any) -> None:
+        """Warn of the labels of rows where scikit-learn will lay them on the array that comes out."""
+        asked = getattr(self, "_sklearn_output_config", {}).get("transform") or get_config()["transform_output"]
+        if asked == "pandas":
+            _warn_of_index(X)
 
     def _table(self, X: Any) -> Table | None:
         """Give a frame that holds other things than numbers, or is said to, as a table; None for everything else."""
@@ -286,6 +301,18 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
                 f"column_weights must hold one number for each of {len(names)} columns; got {len(weights)}."
             )
         return dict(zip(names, weights, strict=True))
+
+
+def _warn_of_index(frame: Any) -> None:
+    """Say that labels of rows that may name people stay with them, as pipelines need it."""
+    labels = getattr(getattr(frame, "index", None), "dtype", None)
+    if labels is not None and labels.kind not in "iufMm":
+        warnings.warn(
+            "the index of the frame stays with its rows, and holds more than numbers: if it names people, the result "
+            "is not fit to be published. Use reset_index(drop=True), or microagg.anonymize, which leaves it out.",
+            IndexKeptWarning,
+            stacklevel=4,
+        )
 
 
 def nearest(Z: FloatArray, centres: FloatArray) -> IntArray:

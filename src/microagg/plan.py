@@ -52,7 +52,7 @@ class Plan:
     bound : float, optional
         Seconds to spend on proving how low the loss of any partition can be.
     shuffle : bool
-        Put the released rows into a random order.
+        Put the released rows into a random order, which does not follow from the seed.
     seed : int
         What random choices follow from.
     """

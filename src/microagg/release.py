@@ -51,6 +51,8 @@ class Whole:
         The quasi-identifiers that are dates.
     memory : int
         The bytes that the work was allowed: the cells depend on it.
+    homogeneous : dict of str to pair of int
+        The confidential columns in which groups have one value: how many groups, and records in them.
     """
 
     n_records: int
@@ -60,6 +62,7 @@ class Whole:
     risks_before: dict[str, float]
     dates: frozenset[str]
     memory: int
+    homogeneous: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, repr=False)
@@ -99,6 +102,9 @@ class Release:
         Whether every record shares all its quasi-identifiers (and strata) with at least k records.
     sources : dict of str to Source
         The name, size and SHA-256 of the "input" and the "output", where they are files.
+    untouched : dict of str to float
+        The columns that are released as they are without anybody having said so, each with the share of records that
+        have a value of their own there.
     whole : Whole or None
         Where the release was made cell by cell: what is known of all records. `labels`, `original` and `released` then
         are those of a sample of whole groups, and the release itself lies only in the file that was written.
@@ -122,6 +128,7 @@ class Release:
     released: FloatArray
     sources: Mapping[str, Source] = field(default_factory=dict)
     whole: Whole | None = None
+    untouched: Mapping[str, float] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         told = self.summary
@@ -248,6 +255,7 @@ class Release:
             "risks_before": dict(self.risks_before),
             "roles": {name: str(role) for name, role in self.roles.items()},
             "kinds": {name: str(kind) for name, kind in self.kinds.items()},
+            "untouched": dict(self.untouched),
             "warnings": list(self.warnings),
             "sha256": {what: source.sha256 for what, source in self.sources.items()},
         }

@@ -24,7 +24,7 @@ def test_the_same_kind_comes_out(kind):
     frame = FRAMES[kind]()
     out = io.wrap(frame).with_columns({"income": np.array([1.0, 2.0, np.nan, 1.0])}).native()
     assert type(out) is type(frame)
-    untouched = io.wrap(frame).take(np.arange(4)).native()
+    untouched = io.wrap(frame, keep_index=True).take(np.arange(4)).native()
     assert untouched.equals(frame)
 
 
@@ -47,9 +47,10 @@ def test_the_same_kind_comes_out(kind):
 )
 def test_pandas_types_are_kept(dtype, values, expected):
     frame = pd.DataFrame({"x": pd.Series([1, 2], dtype=dtype, index=[7, 7])})
-    out = io.wrap(frame).with_columns({"x": np.array(values)}).native()
+    out = io.wrap(frame, keep_index=True).with_columns({"x": np.array(values)}).native()
     assert str(out["x"].dtype) == expected
     assert out.index.tolist() == [7, 7]
+    assert io.wrap(frame).with_columns({"x": np.array(values)}).native().index.tolist() == [0, 1]
     np.testing.assert_array_equal(io.wrap(out).numeric("x").values, np.asarray(values, dtype=float))
     if np.isnan(np.asarray(values, dtype=float)).any():
         assert out["x"].isna().tolist() == [False, True]
@@ -87,7 +88,7 @@ def test_equal_values_stay_equal_in_single_precision():
 
 def test_the_index_goes_with_its_rows():
     frame = pd.DataFrame({"x": [1.0, 2.0, 3.0], "s": list("abc")}, index=pd.Index(["p", "q", "p"], name="key"))
-    out = io.wrap(frame).take(np.array([2, 0])).with_columns({"x": np.array([9.0, 8.0])}).native()
+    out = io.wrap(frame, keep_index=True).take(np.array([2, 0])).with_columns({"x": np.array([9.0, 8.0])}).native()
     assert out.index.tolist() == ["p", "p"]
     assert out.index.name == "key"
     assert out["s"].tolist() == ["c", "a"]

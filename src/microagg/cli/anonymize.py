@@ -92,7 +92,7 @@ from microagg.utility import METRICS
 @click.option("--round", "round_whole", is_flag=True, help="Keep columns of whole numbers whole.")
 @click.option("--round-column", multiple=True, metavar="NAME[=DIGITS]", help="Round this column; repeatable.")
 @click.option("--bound", type=float, metavar="SECONDS", help="Spend this long on proving how low the loss can be.")
-@click.option("--shuffle", is_flag=True, help="Write the rows in random order.")
+@click.option("--shuffle", is_flag=True, help="Write the rows in a secret random order, another one every time.")
 @click.option("--seed", type=int, default=0, show_default=True, help="What random choices follow from.")
 @click.option("--threads", type=int, help="How many threads to use; all processors by default.")
 @click.option(
@@ -292,6 +292,11 @@ def _read_rounding(texts: tuple[str, ...]) -> dict[str, int] | bool:
     return digits or False
 
 
+def _untouched(release: Release) -> str:
+    """Name the columns that leave as they came, with how many records are alone there."""
+    return ", ".join(f"{name} ({100 * share:.0f}% alone)" for name, share in release.untouched.items())
+
+
 def _proven(release: Release) -> str:
     return "" if release.lower_bound is None else f"; no partition can be below {release.lower_bound:.4f} %"
 
@@ -307,6 +312,7 @@ def _print_release(release: Release, output: str | None, reports: tuple[str, ...
                 [f"{kind} quasi-identifiers", ", ".join(name for name in quasi if release.kinds[name] == kind)]
                 for kind in dict.fromkeys(release.kinds.values())
             ],
+            *([["untouched columns", _untouched(release)]] if release.untouched else []),
             ["groups", number(summary["groups"])],
             ["sizes of groups", f"{summary['smallest']} to {summary['largest']}"],
             ["information loss", f"{release.information_loss:.4f} %{_proven(release)}"],

@@ -39,6 +39,16 @@ class FrameTable:
     """A data frame; implements `microagg.table.Table`. Make one with `wrap`."""
 
     frame: nw.DataFrame[Any]
+    keep_index: bool = False
+    """Whether the rows of pandas frames leave with their labels; they get new ones else."""
+
+    @property
+    def lost_index(self) -> str | None:
+        """What the labels of the rows are called, where there are some that do not leave; None else."""
+        native = self.frame.to_native()
+        if self.keep_index or not self.frame.implementation.is_pandas_like() or _is_counted(native.index):
+            return None
+        return ", ".join(str(name) for name in native.index.names if name is not None) or "without a name"
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -183,8 +193,11 @@ class FrameTable:
         return replace(self, frame=self.frame[check_rows(rows, self.n_records), :])
 
     def native(self) -> Any:
-        """Give the frame of the kind that came in."""
-        return self.frame.to_native()
+        """Give the frame of the kind that came in; the labels of its rows are new, unless they were asked for."""
+        native = self.frame.to_native()
+        if self.keep_index or not self.frame.implementation.is_pandas_like():
+            return native
+        return native.reset_index(drop=True)
 
     def to_duck(self) -> DuckTable:
         """Bring the table into DuckDB, to be written as text or Parquet."""
@@ -260,13 +273,15 @@ class FrameTable:
         return nw.new_series(old.name, values, dtype, backend=old.implementation)
 
 
-def wrap(frame: Any) -> FrameTable:
+def wrap(frame: Any, *, keep_index: bool = False) -> FrameTable:
     """Make a table of a data frame.
 
     Parameters
     ----------
     frame : data frame
         pandas, polars, pyarrow, or any other eager frame that narwhals knows.
+    keep_index : bool
+        Whether the rows of pandas frames leave with their labels, which may be names or tell the order that they had.
 
     Examples
     --------
@@ -288,7 +303,12 @@ def wrap(frame: Any) -> FrameTable:
             f"The data must be a data frame (pandas, polars, pyarrow or the like); got {type(frame).__name__}."
         )
     check_names(wrapped.columns, "The data frame")
-    return FrameTable(wrapped)
+    return FrameTable(wrapped, keep_index)
+
+
+def _is_counted(index: Any) -> bool:
+    """Say whether a pandas index only counts the rows from 0."""
+    return index.nlevels == 1 and index.name is None and index.equals(type(index)(range(len(index))))
 
 
 def _first_of_equals(codes: IntArray) -> IntArray:

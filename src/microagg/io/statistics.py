@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
 
@@ -57,7 +57,7 @@ class Labels:
 class LabelledTable(FrameTable):
     """A frame with the labels of the file that it came from."""
 
-    labels: Labels
+    labels: Labels = field(kw_only=True)
 
     def numeric(self, name: str) -> NumericColumn:
         """Give the column as numbers; whole ones too where the file shows no decimals and there are none."""
@@ -151,7 +151,7 @@ def read(path: Path) -> LabelledTable:
         missing_ranges=dict(meta.missing_ranges),
         missing_tags=dict(meta.missing_user_values),
     )
-    return LabelledTable(wrap(frame).frame, labels)
+    return LabelledTable(wrap(frame).frame, labels=labels)
 
 
 def write(table: DuckTable | FrameTable, path: Path, *, suffix: str) -> None:
