@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 SOURCES := $(shell find src/microagg/_core -name '*.cpp' -o -name '*.h')
 INSTALLED := $(VENV)/.installed
 
-.PHONY: help demo test lint types contracts docs bench best scale sanitize clean
+.PHONY: help demo test lint types contracts docs wheel bench best scale sanitize clean
 
 help:
 	@echo "make demo       set up, anonymise an example, print the result and write demo/report.html"
@@ -14,6 +14,7 @@ help:
 	@echo "make types      mypy, strict"
 	@echo "make contracts  check that imports go one way"
 	@echo "make docs       build the site into docs/_build"
+	@echo "make wheel      build the wheel, look at what is in it, and use it in an environment of its own"
 	@echo "make bench      measure speed, loss and memory beside other tools"
 	@echo "make best       search for the lowest loss, beside the papers' best and lower bounds; writes docs/best.md (50 minutes)"
 	@echo "make scale      measure a million records and more, and a file larger than memory (an hour)"
@@ -50,6 +51,11 @@ contracts: $(INSTALLED)
 docs: $(INSTALLED)
 	$(BIN)/python -m pip install --quiet --group docs
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build
+
+wheel: $(INSTALLED)
+	rm -rf build/wheel
+	$(BIN)/python -m pip wheel --quiet --no-build-isolation --no-deps -w build/wheel .
+	$(BIN)/python tests/wheel.py build/wheel
 
 bench: $(INSTALLED)
 	$(BIN)/python benchmarks/bench.py

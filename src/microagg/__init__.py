@@ -26,10 +26,11 @@ from microagg.risk import RISKS
 from microagg.utility import METRICS, information_loss, sse, sst
 
 if TYPE_CHECKING:
-    from microagg.estimator import Microaggregator
+    from microagg.estimator import Microaggregator as Microaggregator
 
 __version__ = "0.1.0"
 
+# Without Microaggregator: `from microagg import *` must not need scikit-learn.
 __all__ = [
     "METHODS",
     "METRICS",
@@ -41,7 +42,6 @@ __all__ = [
     "Exposure",
     "LowerBound",
     "MicroaggError",
-    "Microaggregator",
     "Plan",
     "Release",
     "anonymize",
@@ -66,6 +66,10 @@ __all__ = [
     "sse",
     "sst",
 ]
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), "Microaggregator"])
 
 
 def __getattr__(name: str) -> Any:

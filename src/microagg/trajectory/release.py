@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from microagg.arrays import FloatArray, IntArray, Progress
-from microagg.errors import InfeasibleK, InvalidData, InvalidOption, NotKAnonymous
+from microagg.errors import InfeasibleK, InvalidData, InvalidOption
 from microagg.partition import get_method, partition
+from microagg.risk import check_k_anonymous, class_sizes, keys_of
 from microagg.trajectory.track import Plane, Track, plane_of, resample
 from microagg.utility import information_loss
 
@@ -118,16 +119,17 @@ def release_tracks(
         raise InvalidData(
             f"method {method!r} groups each column on its own, which leaves tracks as unique as they were."
         )
-    smallest = int(np.bincount(labels).min())
-    if smallest < k:
-        raise NotKAnonymous(f"the release is refused: a group has {smallest} tracks, k is {k}.")
     centroids = np.array([X[labels == group].mean(axis=0) for group in range(int(labels.max()) + 1)])
     # Inside a group the released tracks are equal, so the order of their originals tells nothing; groups are put in
     # the order of their first position, so that their order tells nothing either.
     order = np.lexsort((labels, centroids[labels, 1], centroids[labels, 0]))
     shift = (X - centroids[labels]).reshape(-1, 2)
+    released = _named(plane, centroids[labels], order)
+    # What is counted is what is released: degrees, not the metres in which records were grouped.
+    positions = np.array([track.positions.ravel() for track in released])
+    check_k_anonymous(class_sizes(keys_of(positions)), k)
     return TrackRelease(
-        _named(plane, centroids[labels], order),
+        released,
         _named(plane, X, order),
         k,
         len(centroids),
