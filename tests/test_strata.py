@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pyreadstat
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import microagg as ma
@@ -111,6 +111,15 @@ def test_numbers_with_types(column, memory, tmp_path):
     assert written.schema.field("s").type == values.type
 
 
+@pytest.mark.parametrize("memory", ENGINES)
+def test_values_that_look_alike_as_text_are_counted_apart(memory, tmp_path):
+    source = tmp_path / "in.parquet"
+    lists = [["a, b"]] * 6 + [["a", "b"]] * 2
+    pq.write_table(pa.table({"s": lists, "x": range(8)}), source)
+    with pytest.raises(InfeasibleK, match="has 2 records"):
+        ma.anonymize_file(source, tmp_path / "out.parquet", K, quasi=["x"], by=["s"], memory=memory)
+
+
 FRAMES = {
     "zeros": [0.0, -0.0],
     "gaps": [None, float("nan"), 1.0],
@@ -168,6 +177,7 @@ def test_tagged_missing_values_of_stata(tmp_path):
     assert smallest_class(zip(written["s"].tolist(), written["x"].tolist(), strict=True)) >= K
 
 
+@settings(max_examples=25)
 @given(
     strata=st.lists(st.sampled_from([text for spelled in SPELLINGS for text in spelled]), min_size=8, max_size=60),
     second=st.sampled_from(["1", "1.0", "", "NA"]),

@@ -171,10 +171,14 @@ class DuckTable:
         return self.with_mark(f"({value})") if as_text else value
 
     def spelling_sql(self, name: str) -> str:
-        """Give the SQL expression over `base` of all that a reader may see of the column's values, in any file."""
-        parts = (self.written_sql(name, as_text=as_text) for as_text in (True, False))
-        text, typed = (f"CAST({part} AS VARCHAR)" for part in parts)
-        return text if text == typed else f"ROW({text}, {typed})"
+        """Give the SQL expression over `base` of all that a reader may see of the column's values, in any file.
+
+        Neither text nor values alone will do: 0 equals -0 and is written otherwise, and different lists may look alike.
+        """
+        text, value = (self.written_sql(name, as_text=as_text) for as_text in (True, False))
+        if text == value and self.stored_type(name) == "VARCHAR":
+            return text
+        return f"ROW(CAST({text} AS VARCHAR), CAST({value} AS VARCHAR), {value})"
 
     def with_mark(self, number: str) -> str:
         """Give the SQL expression of a number as text, with the decimal mark of the file."""
