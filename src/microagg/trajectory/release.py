@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from microagg.arrays import FloatArray, IntArray, Progress
-from microagg.errors import InfeasibleK, InvalidData, InvalidOption, NotKAnonymous
+from microagg.arrays import FloatArray, IntArray, Progress, check_k
+from microagg.errors import InvalidData, InvalidOption, NotKAnonymous
 from microagg.partition import get_method, partition
 from microagg.trajectory.track import Plane, Track, plane_of, resample
 from microagg.utility import information_loss
@@ -110,8 +110,7 @@ def release_tracks(
         records += found
     if not records:
         raise InvalidData("no track is long enough. Ask for fewer points or a smaller spacing.")
-    if len(records) < k:
-        raise InfeasibleK(f"k must be between 2 and the number of records ({len(records)}); got k={k}.")
+    check_k(k, len(records))
     X = np.array(records).reshape(len(records), 2 * points)
     labels = partition(X, k, method=method, seed=seed, threads=threads, progress=progress, **options)
     if labels.ndim != 1:
