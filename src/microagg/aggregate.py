@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from microagg.arrays import FloatArray, IntArray, check_labels, check_matrix
-from microagg.errors import InvalidOption
-from microagg.groups import group_means
+from microagg.errors import InvalidData, InvalidOption
+from microagg.groups import dominated_groups, group_means
 
 AGGREGATES = ("mean", "median")
+MOST_DIGITS = 300
+"""To so many digits, before or after the point, a column can be rounded."""
 
 
 def group_medians(X: FloatArray, labels: IntArray) -> FloatArray:
@@ -25,8 +29,71 @@ def group_medians(X: FloatArray, labels: IntArray) -> FloatArray:
     for j in range(X.shape[1]):
         ordered = X[np.lexsort((X[:, j], labels)), j]
         low, high = ordered[starts + (sizes - 1) // 2], ordered[starts + sizes // 2]
-        medians[:, j] = low + (high - low) / 2
+        with np.errstate(over="ignore"):
+            middle = low + (high - low) / 2
+        medians[:, j] = np.where(np.isfinite(middle), middle, low / 2 + high / 2)
     return medians
+
+
+def round_values(values: FloatArray, digits: int | None) -> FloatArray:
+    """Round to so many digits, to tens and hundreds where they are negative; None leaves the values as they are.
+
+    A number so large that it has no such digits stays as it is.
+
+    >>> round_values(np.array([1234.5678, 1e300]), 2).tolist(), round_values(np.array([1234.5678]), -2).tolist()
+    ([1234.57, 1e+300], [1200.0])
+    """
+    if digits is None:
+        return values
+    with np.errstate(over="ignore", invalid="ignore"):
+        rounded = np.round(values, digits) + 0.0
+    return np.where(np.isfinite(rounded), rounded, values)
+
+
+def check_digits(name: str, digits: object) -> int:
+    """Give the number of digits that a column is rounded to, if it can be.
+
+    >>> check_digits("age", -1)
+    -1
+    """
+    whole = isinstance(digits, int | np.integer) and not isinstance(digits, bool)
+    if not whole or not -MOST_DIGITS <= digits <= MOST_DIGITS:  # type: ignore[operator]
+        raise InvalidOption(
+            f"round: the digits of column {name!r} must be a whole number from -{MOST_DIGITS} to {MOST_DIGITS}; "
+            f"got {digits!r}."
+        )
+    return int(digits)  # type: ignore[call-overload,no-any-return]
+
+
+def check_finite(Y: FloatArray, names: Sequence[str]) -> None:
+    """Refuse common values that are not finite numbers: nothing that anybody could use, and nothing to count by.
+
+    >>> check_finite(np.array([[1.0]]), ["age"])
+    """
+    bad = ~np.isfinite(Y)
+    if bad.any():
+        name = names[int(np.argmax(bad.any(axis=0)))]
+        raise InvalidData(
+            f"the released value of column {name!r} is not a finite number, so nothing is released. Give the column "
+            "in other units, or leave out the rounding or the weights."
+        )
+
+
+def count_dominated(labels: IntArray, weights: FloatArray) -> tuple[int, int]:
+    """Count the groups, and their records, that count equally because one record had too large a share of the weight.
+
+    Labels of shape (n, m) group each column on its own.
+
+    >>> count_dominated(np.array([0, 0, 1, 1]), np.array([2.0, 1.0, 1.0, 1.0]))
+    (1, 2)
+    """
+    columns = labels[:, None] if labels.ndim == 1 else labels
+    n_groups, equal = 0, np.zeros(len(labels), dtype=np.bool_)
+    for column in columns.T:
+        dominated = dominated_groups(column, weights)
+        n_groups += int(dominated.sum())
+        equal |= dominated[column]
+    return n_groups, int(equal.sum())
 
 
 def release_values(

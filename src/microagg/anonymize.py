@@ -6,7 +6,7 @@ import os
 import secrets
 import time
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from microagg import io, risk, utility
-from microagg.aggregate import release_values
-from microagg.arrays import FloatArray, IntArray, Progress, check_k, check_seed, part_of
+from microagg.aggregate import check_digits, check_finite, count_dominated, release_values, round_values
+from microagg.arrays import FloatArray, IntArray, Progress, check_k, check_number, check_seconds, check_seed, part_of
 from microagg.bounds import lower_bound
 from microagg.engines import (
     STRATUM,
@@ -121,7 +121,8 @@ def anonymize(
     by : str or sequence of str
         Strata, such as regions: records of different strata are never in one group.
     weights : str, optional
-        A column of survey weights; group means become weighted means. The column itself is kept.
+        A column of survey weights; group means become weighted means. Where one record has more than half of the weight
+        of its group, all records of the group count equally. The column itself is kept.
     kinds : mapping of str to kind, optional
         What quasi-identifiers are treated as: "numeric" (numbers and dates, by default), "nominal" (text and truth
         values, by default), "ordinal" for numbers or "ordinal:low,middle,high" or a list of the values in their order,
@@ -153,7 +154,8 @@ def anonymize(
         (categories: the most frequent one), which the report mentions.
     round : bool, sequence of str or mapping of str to int
         True keeps columns of whole numbers whole; names are rounded to whole numbers; a mapping gives the digits of
-        each column (negative: tens, hundreds). Every record of a group is rounded alike, so k-anonymity stays.
+        each column, -300 to 300 (negative: tens, hundreds). Every record of a group is rounded alike, so k-anonymity
+        stays.
     bound : float, optional
         Seconds to spend on a lower bound, for numeric columns: the release then says how low the loss of any partition
         can be.
@@ -410,9 +412,9 @@ def make_plan(*, k: int, **asked: Any) -> Plan:
         quasi=_names(asked.pop("quasi", None), "quasi"),
         identifiers=_names(asked.pop("identifiers", ()), "identifiers") or (),
         confidential=_names(asked.pop("confidential", ()), "confidential") or (),
-        by=(by,) if isinstance(by, str) else tuple(by),
-        column_weights=dict(asked.pop("column_weights", None) or {}),
-        kinds=dict(asked.pop("kinds", None) or {}),
+        by=(by,) if isinstance(by, str) else _names(by, "by") or (),
+        column_weights=_mapping(asked.pop("column_weights", None), "column_weights"),
+        kinds=_mapping(asked.pop("kinds", None), "kinds"),
         options=options,
         round=rounding if isinstance(rounding, bool | Mapping) else _names(rounding, "round") or (),
         **asked,
@@ -427,7 +429,24 @@ def make_plan(*, k: int, **asked: Any) -> Plan:
         raise InvalidOption("outliers='join' looks for similar records everywhere; it cannot be combined with by.")
     check_k(plan.k, np.iinfo(np.int64).max)
     check_seed(plan.seed)
+    _check_numbers(plan)
     return plan
+
+
+def _check_numbers(plan: Plan) -> None:
+    """Refuse shares, distances, seconds, weights and digits that are none."""
+    check_number("suppress", plan.suppress, 0.0, 1.0)
+    check_number("beyond", plan.beyond, 0.0, 1.0)
+    if plan.bound is not None:
+        check_seconds("bound", plan.bound)
+    for name, weight in plan.column_weights.items():
+        check_number(f"the weight of column {name!r}", weight, 0.0)
+    if isinstance(plan.round, Mapping):
+        for name, digits in plan.round.items():
+            check_digits(name, digits)
+    for what in ("standardise", "shuffle"):
+        if not isinstance(getattr(plan, what), bool):
+            raise InvalidOption(f"{what} must be True or False; got {getattr(plan, what)!r}.")
 
 
 def release_table(
@@ -479,15 +498,19 @@ def release_table(
     clock.step("partition")
 
     Y = _common_values(X, labels, columns, plan, survey_weights)
+    digits = [
+        _digits(plan, column.name, column.is_integer)
+        if column.kind is Kind.NUMERIC and column.storage is not Storage.DATE
+        else None
+        for column in columns
+    ]
+    for j, n_digits in enumerate(digits):
+        Y[:, j] = round_values(Y[:, j], n_digits)
+    check_finite(Y, names)
     replaced: dict[str, Any] = {}
     for j, column in enumerate(columns):
-        restored = column.restore(Y[:, j])
-        if column.kind is Kind.NUMERIC and column.storage is not Storage.DATE:
-            digits = _digits(plan, column.name, column.is_integer)
-            Y[:, j] = _round(Y[:, j], digits)
-            fits = _stays_whole(digits, column.is_integer) and np.abs(Y[:, j]).max() < np.iinfo(np.int64).max
-            restored = Y[:, j].astype(np.int64) if fits else Y[:, j].copy()
-        replaced[column.name] = restored
+        fits = _stays_whole(digits[j], column.is_integer) and np.abs(Y[:, j]).max() < np.iinfo(np.int64).max
+        replaced[column.name] = Y[:, j].astype(np.int64) if fits else column.restore(Y[:, j])
     clock.step("aggregate")
 
     # Strata are counted by what is released of them: records that a reader can tell apart are not in one class.
@@ -502,6 +525,9 @@ def release_table(
         risk.check_k_anonymous(sizes, plan.k)
     exposed = int((sizes < plan.k).sum())
     notes = _warnings(whole.imputed, plan, [len(rows) for rows in strata], exposed, columns)
+    if survey_weights is not None:
+        rare = int((risk.class_sizes(risk.keys_of(survey_weights[:, None])) < plan.k).sum())
+        notes = (*notes, *_of_weights(plan, rare, len(X), *count_dominated(labels, survey_weights)))
     joined = int((hosts != np.arange(len(hosts))).sum())
     if joined:
         notes = (
@@ -540,7 +566,7 @@ def release_table(
         suppressed=suppressed,
         lower_bound=lowest,
         seconds=clock.seconds,
-        warnings=(*notes, *_of_untouched(untouched), *_of_index(table)),
+        warnings=(*notes, *_of_untouched(untouched, plan), *_of_index(table)),
         k_anonymous=not exposed,
         original=X,
         released=Y,
@@ -626,8 +652,11 @@ def release_by_cells(
         gathered = Gathered(
             folder / "rows", n_records=spooled.n_records, chunk=budget.chunk, scale=scale, seed=plan.seed
         )
+        dominated = np.zeros(2, dtype=np.int64)
         for records in cells.take():
-            labels, Y = _release_cell(records, points, digits, plan, threads)
+            labels, Y = _release_cell(records, points, names, digits, plan, threads)
+            if plan.weights:
+                dominated += count_dominated(labels, np.ascontiguousarray(records[:, WEIGHT]))
             gathered.add(records, Y, labels)
             if progress is not None:
                 progress(gathered.n_records / spooled.n_records)
@@ -644,6 +673,10 @@ def release_by_cells(
         untouched = {name: spooled.n_alone(name) / spooled.n_records for name in untouched_columns(roles, plan)}
         confidential = [name for name, role in roles.items() if role is Role.CONFIDENTIAL]
         homogeneous = {name: found for name in confidential if (found := spooled.homogeneous(name))[0]}
+        notes = _warnings({}, plan, strata.tolist(), 0, ())
+        if plan.weights:
+            rare = spooled.rare_weights(plan.k)
+            notes = (*notes, *_of_weights(plan, rare, spooled.n_records, *dominated.tolist()))
         clock.step("assess")
 
         if output is not None:
@@ -666,8 +699,8 @@ def release_by_cells(
         lower_bound=None,
         seconds=clock.seconds,
         warnings=(
-            *_warnings({}, plan, strata.tolist(), 0, ()),
-            *_of_untouched(untouched),
+            *notes,
+            *_of_untouched(untouched, plan),
             *_of_a_sample(len(labels), gathered.n_records),
         ),
         k_anonymous=True,
@@ -713,14 +746,14 @@ def untouched_columns(roles: Mapping[str, Role], plan: Plan) -> list[str]:
     return [name for name, role in roles.items() if role is Role.OTHER and name not in plan.by]
 
 
-def _of_untouched(untouched: Mapping[str, float]) -> tuple[str, ...]:
-    """Warn of columns that point to single persons."""
+def _of_untouched(untouched: Mapping[str, float], plan: Plan) -> tuple[str, ...]:
+    """Warn of columns that point to single persons; of weights there is a warning of their own."""
     return tuple(
         f"Column {name!r} is released as it is, and {100 * share:.0f}% of the records have a value there that no other "
         "record has: whoever knows it of a person finds the record. Leave the column out (identifiers, --drop), or "
         "make it a quasi-identifier."
         for name, share in untouched.items()
-        if share >= MOSTLY_ALONE
+        if share >= MOSTLY_ALONE and name != plan.weights
     )
 
 
@@ -783,6 +816,7 @@ def _records(chunk: io.Chunk) -> FloatArray:
 def _release_cell(
     records: FloatArray,
     points: Callable[[FloatArray], FloatArray],
+    names: Sequence[str],
     digits: Sequence[int | None],
     plan: Plan,
     threads: int | None,
@@ -795,7 +829,8 @@ def _release_cell(
     weights = np.ascontiguousarray(records[:, WEIGHT]) if plan.weights else None
     Y = release_values(X, labels, aggregate=plan.aggregate, weights=weights)
     for j, n_digits in enumerate(digits):
-        Y[:, j] = _round(Y[:, j], n_digits)
+        Y[:, j] = round_values(Y[:, j], n_digits)
+    check_finite(Y, names)
     return labels, Y
 
 
@@ -864,7 +899,15 @@ def _names(names: Any, what: str) -> tuple[str, ...] | None:
         return None
     if isinstance(names, str):
         raise InvalidOption(f"{what} must be a list of column names; got the single text {names!r}: write [{names!r}].")
+    if not isinstance(names, Iterable):
+        raise InvalidOption(f"{what} must be a list of column names; got {names!r}.")
     return tuple(names)
+
+
+def _mapping(given: Any, what: str) -> dict[str, Any]:
+    if given is not None and not isinstance(given, Mapping):
+        raise InvalidOption(f"{what} must map names of columns to what holds for them; got {given!r}.")
+    return dict(given or {})
 
 
 def _strata(table: Table, plan: Plan) -> list[IntArray]:
@@ -932,13 +975,29 @@ def _digits(plan: Plan, name: str, is_integer: bool) -> int | None:
     return 0 if name in plan.round else None
 
 
-def _round(values: FloatArray, digits: int | None) -> FloatArray:
-    return values if digits is None else np.round(values, digits) + 0.0
-
-
 def _stays_whole(digits: int | None, is_integer: bool) -> bool:
     """Say whether a column of whole numbers holds whole numbers again."""
     return is_integer and digits is not None and digits <= 0
+
+
+def _of_weights(plan: Plan, n_rare: int, n_records: int, n_groups: int, n_equal: int) -> tuple[str, ...]:
+    """What to know of survey weights: what is released of them, and which were not used. All of it can be counted in
+    the release.
+    """
+    shared = (
+        f"{n_rare:,} of {n_records:,} records have a weight that fewer than k = {plan.k} records share, which may "
+        "single them out. Round the weights beforehand, or leave the column out of what you publish."
+        if n_rare
+        else f"every weight is shared by at least k = {plan.k} records."
+    )
+    notes = [f"The weight column {plan.weights!r} is released as it is: {shared}"]
+    if n_groups:
+        notes.append(
+            f"Groups in which one record has more than half of the weight, or all weights are 0: {n_groups:,} "
+            f"({n_equal:,} records). There all records count equally: a weighted value would be near to that record's "
+            "own."
+        )
+    return tuple(notes)
 
 
 def _warnings(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import sys
 from collections.abc import Callable
 
 import numpy as np
@@ -14,6 +15,15 @@ from microagg.errors import InfeasibleK, InvalidData, InvalidOption
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]
+
+REACH = 200
+"""Numbers from 2^-200 to 2^200 (about 1e-60 to 1e60) can be squared, multiplied and added up by the billion; where the
+largest of a matrix lies outside, all of them are scaled by a power of two."""
+MOST_COUNT = 10**9
+"""The most that can be asked for of anything that is counted: rounds, passes, kicks, neighbours."""
+MOST_SECONDS = 365 * 24 * 3600
+"""The longest time limit: a year."""
+MOST_THREADS = 1024
 
 Progress = Callable[[float], None]
 """Told the fraction done, between 0 and 1, every now and then.
@@ -51,7 +61,7 @@ def check_matrix(X: npt.ArrayLike, name: str = "X") -> FloatArray:
     """
     try:
         matrix = np.ascontiguousarray(X, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise InvalidData(f"{name} must hold numbers only; it cannot be converted: {error}.") from error
     if matrix.ndim != 2:
         raise InvalidData(f"{name} must have 2 dimensions, records x columns; got {matrix.ndim}.")
@@ -68,6 +78,72 @@ def check_matrix(X: npt.ArrayLike, name: str = "X") -> FloatArray:
     return matrix
 
 
+def exponent_of(X: FloatArray, reach: int = REACH) -> int:
+    """Give e so that X / 2^e is within reach: 0 where X is, else such that the largest number becomes 0.5 to 1.
+
+    >>> exponent_of(np.array([3.0])), exponent_of(np.array([2.0**900])), exponent_of(np.array([5e-324]))
+    (0, 901, -1073)
+    """
+    largest = max(float(X.max()), -float(X.min()))
+    exponent = math.frexp(largest)[1]
+    return 0 if largest == 0.0 or -reach < exponent <= reach else exponent
+
+
+def within_range(X: FloatArray, reach: int = REACH) -> FloatArray:
+    """Scale X by a power of two where its squares would overflow or vanish: the best groups and paths stay the same.
+
+    >>> float(within_range(np.array([[1e200], [3e200]])).max()) <= 1.0
+    True
+    """
+    return scaled(X, reach)[0]
+
+
+def scaled(X: FloatArray, reach: int = REACH) -> tuple[FloatArray, int]:
+    """Give X within range, and the exponent of the power of two that it was divided by; see `in_units`.
+
+    >>> scaled(np.array([[3.0]])), scaled(np.array([[2.0**900]]))
+    ((array([[3.]]), 0), (array([[0.5]]), 901))
+    """
+    exponent = exponent_of(X, reach)
+    return (np.ldexp(X, -exponent) if exponent else X), exponent
+
+
+def columns_within_range(*sides: FloatArray) -> tuple[FloatArray, ...]:
+    """Scale each column by a power of two of its own, the same in all matrices, where its squares would overflow.
+
+    >>> [side.tolist() for side in columns_within_range(np.array([[2.0**900, 1.0]]), np.array([[0.0, 3.0]]))]
+    [[[0.5, 1.0]], [[0.0, 3.0]]]
+    """
+    if not all(side.size for side in sides):
+        return sides
+    exponents = [max((exponent_of(side[:, j]) for side in sides), key=abs) for j in range(sides[0].shape[1])]
+    return tuple(np.ldexp(side, -np.array(exponents)) for side in sides) if any(exponents) else sides
+
+
+def in_units(scaled: float, exponent: int, what: str) -> float:
+    """Give scaled * 2^exponent, or say that no number is as large as that.
+
+    >>> in_units(0.75, 2, "the length of the path")
+    3.0
+    """
+    try:
+        return math.ldexp(scaled, exponent)
+    except OverflowError as error:
+        raise InvalidData(
+            f"{what} is beyond the largest number that there is (1.8e308). Standardise the columns, or give them in "
+            "larger units."
+        ) from error
+
+
+def check_points(X: npt.ArrayLike) -> FloatArray:
+    """Give X as a finite matrix whose distances can be computed: a power of two of its own units, where need be.
+
+    >>> check_points([[1.0], [3.0]]).tolist(), check_points([[2.0**900], [0.0]]).tolist()
+    ([[1.0], [3.0]], [[0.5], [0.0]])
+    """
+    return within_range(check_matrix(X))
+
+
 def check_k(k: int, n_records: int) -> int:
     """Give k as an int if groups of k can be made of n records.
 
@@ -81,24 +157,43 @@ def check_k(k: int, n_records: int) -> int:
     return int(k)
 
 
-def check_count(name: str, value: int, least: int = 1) -> int:
-    """Give a whole number that is not too small.
+def check_count(name: str, value: int, least: int = 1, most: int = MOST_COUNT) -> int:
+    """Give a whole number that is neither too small nor too large.
 
     >>> check_count("kicks", 10, 0)
     10
     """
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
         raise InvalidOption(f"{name} must be a whole number of at least {least}; got {value!r}.")
+    if value > most:
+        raise InvalidOption(f"{name} must be at most {most:,}; got {value!r}.")
     return int(value)
+
+
+def check_number(name: str, value: object, least: float, most: float = sys.float_info.max) -> float:
+    """Give a number between two ends, both allowed.
+
+    >>> check_number("beyond", 1, 0.0, 1.0)
+    1.0
+    """
+    is_number = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
+    if not is_number or not least <= value <= most:  # type: ignore[operator]
+        allowed = (
+            f"between {least:g} and {most:g}" if most < sys.float_info.max else f"of at least {least:g}, and finite"
+        )
+        raise InvalidOption(f"{name} must be a number {allowed}; got {value!r}.")
+    return float(value)  # type: ignore[arg-type]
 
 
 def check_records(X: npt.ArrayLike, k: int) -> FloatArray:
     """Check what every partition method needs: finite numbers, and at least k records.
 
+    Numbers too large or too small to be squared are scaled by a power of two, all alike: see `within_range`.
+
     >>> check_records([[1.0], [2.0]], 2).shape
     (2, 1)
     """
-    matrix = check_matrix(X)
+    matrix = check_points(X)
     check_k(k, matrix.shape[0])
     return matrix
 
@@ -163,11 +258,21 @@ def check_time_limit(time_limit: float | None) -> float:
     >>> check_time_limit(None)
     inf
     """
-    if time_limit is None:
-        return math.inf
-    if isinstance(time_limit, bool) or not isinstance(time_limit, int | float | np.number) or not time_limit > 0:
-        raise InvalidOption(f"time_limit must be a positive number of seconds, or None; got {time_limit!r}.")
-    return float(time_limit)
+    return math.inf if time_limit is None else check_seconds("time_limit", time_limit)
+
+
+def check_seconds(name: str, value: object) -> float:
+    """Give a number of seconds above 0 that people live to see the end of.
+
+    >>> check_seconds("bound", 10)
+    10.0
+    """
+    is_number = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
+    if not is_number or not 0 < value <= MOST_SECONDS:  # type: ignore[operator]
+        raise InvalidOption(
+            f"{name} must be a positive number of seconds, at most {MOST_SECONDS:,} (a year), or None; got {value!r}."
+        )
+    return float(value)  # type: ignore[arg-type]
 
 
 def check_threads(threads: int | None) -> int:
@@ -181,6 +286,8 @@ def check_threads(threads: int | None) -> int:
         return len(affinity(0)) if affinity else os.cpu_count() or 1
     if isinstance(threads, bool) or not isinstance(threads, int | np.integer) or threads < 1:
         raise InvalidOption(f"threads must be a whole number of at least 1, or None for all; got {threads!r}.")
+    if threads > MOST_THREADS:
+        raise InvalidOption(f"threads must be at most {MOST_THREADS:,}, or None for all; got {threads!r}.")
     return int(threads)
 
 

@@ -9,7 +9,7 @@ from typing import Any, Protocol, Self, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from microagg.arrays import FloatArray, IntArray, check_matrix
+from microagg.arrays import FloatArray, IntArray, check_matrix, columns_within_range, exponent_of
 from microagg.errors import InvalidData
 from microagg.groups import in_order
 from microagg.schema import Kind, no_such_column
@@ -115,6 +115,11 @@ class Case:
                 f"names and attributes must describe each of {q} columns; got {len(self.names)} and "
                 f"{len(self.attributes)}."
             )
+        # What a measure says does not depend on the units of a column; that its squares can be added up does.
+        before, after = columns_within_range(self.original, self.released)
+        object.__setattr__(self, "original", before)
+        object.__setattr__(self, "released", after)
+        object.__setattr__(self, "confidential", {name: _in_range(c) for name, c in self.confidential.items()})
         columns = {name: column.values for name, column in self.confidential.items()}
         for name, rows in {"labels": self.labels, "strata": self.strata, "weights": self.weights, **columns}.items():
             if rows is not None and len(rows) != n:
@@ -186,6 +191,12 @@ class Case:
             strata=None if self.strata is None else self.strata[rows],
             weights=None if self.weights is None else self.weights[rows],
         )
+
+
+def _in_range(column: Confidential) -> Confidential:
+    known = column.values[np.isfinite(column.values)] if column.is_number else column.values[:0]
+    exponent = exponent_of(known.astype(np.float64)) if len(known) else 0
+    return replace(column, values=np.ldexp(column.values, -exponent)) if exponent else column
 
 
 class Described(Protocol):

@@ -12,12 +12,12 @@ import numpy.typing as npt
 
 from microagg import io
 from microagg.anonymize import AUTO, make_plan, release_table
-from microagg.arrays import FloatArray, IntArray, check_k
+from microagg.arrays import FloatArray, IntArray, check_k, scaled, within_range
 from microagg.errors import IndexKeptWarning, InvalidData, InvalidOption, MissingExtra
 from microagg.groups import group_means
 from microagg.kinds import KindGiven, QuasiColumn, quasi_columns, text_of
 from microagg.partition import get_method, partition
-from microagg.prepare import Scale, scale_of, weigh, weights_of
+from microagg.prepare import FARTHEST, Scale, scale_of, weigh, weights_of
 from microagg.schema import Kind, Storage
 from microagg.semantic.loss import changes, spread
 from microagg.table import Table
@@ -93,6 +93,7 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
     [[8.5, 52.0]]
     """
 
+    _scale: Scale | None
     labels_: IntArray
     centroids_: npt.NDArray[Any]
     n_features_in_: int
@@ -151,8 +152,7 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
             return self
         X = validate_data(self, X, dtype=np.float64, order="C", ensure_min_samples=2)
         k = check_k(self.k, X.shape[0])
-        no_scale = Scale(np.zeros(X.shape[1]), np.ones(X.shape[1]))
-        self._scale = scale_of(X) if self.standardise else no_scale
+        self._scale = scale_of(X) if self.standardise else None
         self.labels_ = partition(self._prepare(X), k, method=method, seed=self.seed, threads=self.threads, **options)
         self.centroids_ = group_means(X, self.labels_)
         return self
@@ -234,8 +234,13 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         release = release_table(table, plan, threads=self.threads)
         self.labels_ = release.labels
         self._centres = release.released[np.unique(release.labels, return_index=True)[1]]
-        units = np.array([spread(column.values, column.attribute) for column in columns])
-        weights = weights_of(table.names, plan.column_weights)
+        values = np.column_stack([column.values for column in columns])
+        numbers = np.array([column.kind is Kind.NUMERIC for column in columns])
+        found = scale_of(values)
+        self._units = Scale(np.where(numbers, found.mean, 0.0), np.where(numbers, found.deviation, 1.0))
+        Z = self._units.apply(values)
+        units = np.array([spread(Z[:, j], column.attribute) for j, column in enumerate(columns)])
+        weights = within_range(weights_of(table.names, plan.column_weights))
         self._factors = np.divide(weights, units, out=np.zeros(len(columns)), where=units > 0)
         # The records themselves are not kept.
         self._columns = [replace(column, values=np.empty(0)) for column in columns]
@@ -245,6 +250,7 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
 
     def _transform_table(self, table: Table, columns: list[QuasiColumn]) -> Any:
         values = np.column_stack([self._values(table, column) for column in columns])
+        values, centres = self._units.apply(values), self._units.apply(self._centres)
         chosen = np.empty(len(values), dtype=np.int64)
         step = max(1, DISTANCES_AT_ONCE // len(self._centres))
         for start in range(0, len(values), step):
@@ -252,7 +258,7 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
             distances = np.zeros((len(block), len(self._centres)))
             for j, column in enumerate(columns):
                 known = np.flatnonzero(~np.isnan(block[:, j]))
-                apart = changes(block[known, j][:, None], self._centres[:, j][None, :], column.attribute)
+                apart = changes(block[known, j][:, None], centres[:, j][None, :], column.attribute)
                 distances[known] += self._factors[j] * apart**2
             chosen[start : start + step] = distances.argmin(axis=1)
         return self._release(table, columns, chosen)
@@ -285,7 +291,7 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
 
     def _prepare(self, X: FloatArray) -> FloatArray:
         """Bring records to the space in which distances are measured."""
-        Z = self._scale.apply(X)
+        Z = X if self._scale is None else self._scale.apply(X)
         if self.column_weights is None:
             return Z
         names = [str(name) for name in getattr(self, "feature_names_in_", range(X.shape[1]))]
@@ -318,11 +324,15 @@ def _warn_of_index(frame: Any) -> None:
 def nearest(Z: FloatArray, centres: FloatArray) -> IntArray:
     """Give the number of the centre nearest to each record, the lower one of equals, a block of records at a time.
 
-    Differences are squared and added column by column, so that neither the block nor rounding decides a tie.
+    Differences are squared and added column by column, so that neither the block nor rounding decides a tie. Where
+    squares would overflow, all is scaled by a power of two, and what lies beyond 1e100 times that counts as 1e100.
 
     >>> nearest(np.array([[0.0], [1.0], [4.0]]), np.array([[0.0], [2.0]])).tolist()
     [0, 0, 1]
     """
+    centres, exponent = scaled(centres)
+    with np.errstate(over="ignore"):
+        Z = np.clip(np.ldexp(Z, -exponent), -FARTHEST, FARTHEST)
     chosen = np.empty(len(Z), dtype=np.int64)
     step = max(1, DISTANCES_AT_ONCE // len(centres))
     for start in range(0, len(Z), step):

@@ -6,8 +6,13 @@ import numpy as np
 import numpy.typing as npt
 
 from microagg import _core
-from microagg.arrays import FloatArray, IntArray, check_labels, check_matrix
+from microagg.arrays import BoolArray, FloatArray, IntArray, check_labels, check_matrix, in_units, scaled
 from microagg.errors import InvalidData
+
+LARGEST_SHARE = 0.5
+"""How much of the weight of its group one record may have at the most: the (1, 50%) dominance rule."""
+HEADROOM = 64
+"""By which power of two numbers are lowered where their sums would be beyond the largest number."""
 
 
 def equivalence_classes(keys: npt.NDArray[np.int64]) -> IntArray:
@@ -36,7 +41,8 @@ def in_order(labels: IntArray) -> IntArray:
 def group_means(X: FloatArray, labels: IntArray, weights: FloatArray | None = None) -> FloatArray:
     """Give the mean of each group, weighted where weights are given.
 
-    A column that is constant in a group keeps its exact value.
+    A column that is constant in a group keeps its exact value. Weights are bounded (`bounded_weights`): no record has
+    more than half of the weight of its group.
 
     Parameters
     ----------
@@ -56,18 +62,25 @@ def group_means(X: FloatArray, labels: IntArray, weights: FloatArray | None = No
     >>> X = np.array([[1.0], [2.0], [10.0], [20.0]])
     >>> group_means(X, np.array([0, 0, 1, 1])).tolist()
     [[1.5], [15.0]]
+    >>> group_means(X, np.array([0, 0, 0, 0]), weights=np.array([2.0, 2.0, 0.0, 1.0])).tolist()
+    [[5.2]]
     >>> group_means(X, np.array([0, 0, 1, 1]), weights=np.array([3.0, 1.0, 1.0, 1.0])).tolist()
-    [[1.25], [15.0]]
+    [[1.5], [15.0]]
     """
     X = check_matrix(X)
     labels = check_labels(labels, len(X))
     n_groups = int(labels.max()) + 1
     if weights is not None:
-        weights = check_weights(weights, len(X))
-        if not (np.bincount(labels, weights, n_groups) > 0).all():
-            raise InvalidData("every group needs a record of positive weight; one group has only zeros.")
+        weights = bounded_weights(labels, weights)
     means = np.empty((n_groups, X.shape[1]))
     _core.group_means(X, labels, weights, means)
+    beyond = ~np.isfinite(means)
+    if beyond.any():
+        # Sums of gaps were beyond the largest number; means never are.
+        lowered = np.empty_like(means)
+        _core.group_means(np.ldexp(X, -HEADROOM), labels, weights, lowered)
+        largest = np.ldexp(np.finfo(np.float64).max, -HEADROOM)
+        means[beyond] = np.ldexp(np.clip(lowered[beyond], -largest, largest), HEADROOM)
     return means
 
 
@@ -77,12 +90,57 @@ def squared_error(X: FloatArray, labels: IntArray) -> float:
     >>> squared_error(np.array([[1.0], [3.0], [7.0], [9.0]]), np.array([0, 0, 1, 1]))
     4.0
     """
+    X, exponent = scaled(check_matrix(X))
     gaps = X - group_means(X, labels)[labels]
-    return float(np.einsum("ij,ij->", gaps, gaps))
+    return in_units(float(np.einsum("ij,ij->", gaps, gaps)), 2 * exponent, "the sum of squared errors")
+
+
+def bounded_weights(labels: IntArray, weights: FloatArray) -> FloatArray:
+    """Give weights of which no record has more than `LARGEST_SHARE` of its group: where one has, all count equally.
+
+    A common value in which one record weighs most is that record's value, nearly or exactly, and k-anonymity would
+    promise nothing. This is the dominance rule of tables [1]_, (n, k) = (1, 50%), for the cells that groups are. Equal
+    weights also stand where all weights of a group are 0. All other weights are multiplied by one power of two in each
+    group, so that no sum of them can overflow or vanish.
+
+    References
+    ----------
+    .. [1] A. Hundepool, J. Domingo-Ferrer, L. Franconi, S. Giessing, E. Schulte Nordholt, K. Spicer, P.-P. de Wolf.
+       Statistical Disclosure Control. Wiley (2012), section 4.2.
+
+    Examples
+    --------
+    >>> bounded_weights(np.array([0, 0, 0, 1, 1, 1]), np.array([4.0, 1.0, 1.0, 0.5, 0.25, 0.25])).tolist()
+    [1.0, 1.0, 1.0, 0.5, 0.25, 0.25]
+    """
+    dominated, normed = _shares(labels, weights)
+    return np.where(dominated[labels], 1.0, normed)
+
+
+def dominated_groups(labels: IntArray, weights: FloatArray) -> BoolArray:
+    """Say of each group whether its records count equally, because one of them would have too large a share.
+
+    >>> dominated_groups(np.array([0, 0, 1, 1]), np.array([2.0, 1.0, 1.0, 1.0])).tolist()
+    [True, False]
+    """
+    return _shares(labels, weights)[0]
+
+
+def _shares(labels: IntArray, weights: FloatArray) -> tuple[BoolArray, FloatArray]:
+    """Which groups are dominated, and all weights, those of each group multiplied by one power of two."""
+    weights = check_weights(weights, len(labels))
+    n_groups = int(labels.max()) + 1
+    largest = np.zeros(n_groups)
+    np.maximum.at(largest, labels, weights)
+    exponents = np.frexp(largest)[1]
+    normed: FloatArray = np.ldexp(weights, -exponents[labels])
+    total = np.bincount(labels, normed, n_groups)
+    dominated: BoolArray = np.ldexp(largest, -exponents) > LARGEST_SHARE * total
+    return dominated | (largest == 0.0), normed
 
 
 def check_weights(weights: FloatArray, n_records: int) -> FloatArray:
-    """Check survey weights: one finite number of at least 0 for each record, not all 0."""
+    """Check survey weights: one finite number of at least 0 for each record."""
     weights = np.ascontiguousarray(weights, dtype=np.float64)
     if weights.shape != (n_records,):
         raise InvalidData(f"weights must hold one number for each of {n_records} records; got shape {weights.shape}.")

@@ -180,6 +180,6 @@ def text_of(value: Any) -> str:
     """
     if isinstance(value, bool | np.bool_):
         return "true" if value else "false"
-    if isinstance(value, float | np.floating) and value == int(value):
+    if isinstance(value, float | np.floating) and value.is_integer():
         return str(int(value))
     return str(value)

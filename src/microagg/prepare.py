@@ -8,7 +8,7 @@ from enum import StrEnum
 
 import numpy as np
 
-from microagg.arrays import BoolArray, FloatArray, IntArray
+from microagg.arrays import BoolArray, FloatArray, IntArray, check_number, within_range
 from microagg.errors import InvalidData, InvalidOption
 
 
@@ -20,9 +20,16 @@ class Missing(StrEnum):
     IMPUTE = "impute"
 
 
+FARTHEST = 1e100
+"""So many standard deviations away, a value is as far as can be: what lies beyond counts as this."""
+
+
 @dataclass(frozen=True)
 class Scale:
-    """Where the columns lie: their means and standard deviations (ddof=1), 0 for a constant column."""
+    """Where the columns lie: their means and standard deviations (ddof=1), 0 for a constant column.
+
+    A deviation beyond the largest number (1.8e308) counts as that number.
+    """
 
     mean: FloatArray
     deviation: FloatArray
@@ -31,8 +38,14 @@ class Scale:
         """Standardise; a constant column becomes 0, so that it has no weight in any distance."""
         varying = self.deviation > 0
         Z = np.zeros_like(X)
-        np.subtract(X, self.mean, out=Z, where=varying)
-        np.divide(Z, self.deviation, out=Z, where=varying)
+        with np.errstate(over="ignore"):
+            np.subtract(X, self.mean, out=Z, where=varying)
+            np.divide(Z, self.deviation, out=Z, where=varying)
+            if not (Z.max(initial=0.0) < FARTHEST and Z.min(initial=0.0) > -FARTHEST):
+                # The gap of two numbers may be beyond the largest number: that of their quarters is not.
+                unit = np.where(varying, np.maximum(self.deviation / 4, np.finfo(np.float64).smallest_subnormal), 1.0)
+                quarters = np.where(varying, (X / 4 - self.mean / 4) / unit, 0.0)
+                Z = np.clip(np.where(np.isfinite(Z), Z, quarters), -FARTHEST, FARTHEST)
         return Z
 
 
@@ -65,7 +78,9 @@ def scale_of_parts(parts: Iterable[FloatArray], lowest: FloatArray, highest: Flo
         n_records += len(part)
     deviation = np.sqrt(squares / max(n_records - 1, 1))
     constant = highest == lowest
-    return Scale(np.where(constant, lowest, mean * unit), np.where(constant, 0.0, deviation * unit))
+    with np.errstate(over="ignore"):
+        widths = np.minimum(deviation * unit, np.finfo(np.float64).max)
+    return Scale(np.where(constant, lowest, mean * unit), np.where(constant, 0.0, widths))
 
 
 def standardise(X: FloatArray) -> FloatArray:
@@ -86,9 +101,8 @@ def weights_of(names: Sequence[str], column_weights: Mapping[str, float]) -> Flo
     for name, weight in column_weights.items():
         if name not in names:
             raise InvalidOption(f"column_weights must name quasi-identifiers ({', '.join(names)}); got {name!r}.")
-        if not (np.isfinite(weight) and weight >= 0):
-            raise InvalidOption(f"the weight of column {name!r} must be a number of at least 0; got {weight!r}.")
-    weights = np.array([column_weights.get(name, 1.0) for name in names])
+        check_number(f"the weight of column {name!r}", weight, 0.0)
+    weights = np.array([column_weights.get(name, 1.0) for name in names], dtype=np.float64)
     if not weights.any():
         raise InvalidOption("column_weights must leave at least one quasi-identifier a weight above 0; all are 0.")
     return weights
@@ -97,12 +111,22 @@ def weights_of(names: Sequence[str], column_weights: Mapping[str, float]) -> Flo
 def weigh(Z: FloatArray, names: Sequence[str], column_weights: Mapping[str, float] | None) -> FloatArray:
     """Scale columns so that squared distances count each one as often as its weight says.
 
+    Where a weight is so large that its squares would overflow, all weights are divided by one power of two.
+
     >>> weigh(np.ones((1, 2)), ["age", "income"], {"income": 4.0}).tolist()
     [[1.0, 2.0]]
     """
     if not column_weights:
         return Z
-    weighted: FloatArray = Z * np.sqrt(weights_of(names, column_weights))
+    factors = within_range(np.sqrt(weights_of(names, column_weights)))
+    with np.errstate(over="ignore"):
+        weighted: FloatArray = Z * factors
+    beyond = ~np.isfinite(weighted).all(axis=0)
+    if beyond.any():
+        raise InvalidData(
+            f"column {names[int(np.argmax(beyond))]!r}, multiplied by the root of its weight, is beyond the largest "
+            "number that there is (1.8e308). Standardise the columns, or choose smaller weights."
+        )
     return weighted
 
 
@@ -148,7 +172,10 @@ def complete(values: FloatArray, names: Sequence[str], policy: str, *, categorie
     if empty.any():
         name = names[int(np.argmax(empty))]
         raise InvalidData(f"column {name!r} holds no value at all, so there is no median to impute. Leave it out.")
-    middle = np.nanmedian(values, axis=0)
+    with np.errstate(over="ignore"):
+        middle = np.nanmedian(values, axis=0)
+    if not np.isfinite(middle).all():  # the sum of two numbers may be beyond the largest number: that of halves is not
+        middle = np.where(np.isfinite(middle), middle, 2 * np.nanmedian(values / 2, axis=0))
     for j, name in enumerate(names):
         if name in categories:
             middle[j] = np.bincount(values[~gaps[:, j], j].astype(np.int64)).argmax()

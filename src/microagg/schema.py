@@ -49,7 +49,7 @@ def no_such_column(name: str, names: Sequence[str]) -> str:
     >>> no_such_column("agee", ["age", "income"])
     "there is no column 'agee'; did you mean 'age'?"
     """
-    close = difflib.get_close_matches(name, names, n=1)
+    close = difflib.get_close_matches(str(name), names, n=1)
     if close:
         return f"there is no column {name!r}; did you mean {close[0]!r}?"
     shown = ", ".join(repr(known) for known in names[:12]) or "none"

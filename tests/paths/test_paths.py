@@ -145,3 +145,18 @@ def test_an_order_that_is_none_is_refused(order):
 def test_exact_refuses_what_it_cannot_prove():
     with pytest.raises(InvalidOption, match="at most 200"):
         path(gaussian(201), "exact")
+
+
+@pytest.mark.parametrize("upper", [1e6, 1e308, 10**30])
+def test_an_upper_end_far_too_high_gives_a_bound_all_the_same(upper):
+    """Prices followed from it without limit, were infinite, and the kernel wrote beyond the end of its memory."""
+    X = gaussian(40)
+    for start in (None, 7):
+        shortest = path_length(X, path(X, "lk", start=start, kicks=200))
+        assert 0.5 * shortest < path_bound(X, start=start, upper=upper) <= shortest * (1 + 1e-9)
+
+
+def test_an_upper_end_that_is_no_length():
+    for upper in (np.nan, np.inf, -1.0, True, "far"):
+        with pytest.raises(InvalidOption, match="upper must be a number of at least 0"):
+            path_bound(gaussian(10), upper=upper)

@@ -174,11 +174,19 @@ def test_tracks_that_do_not_move_give_nothing(still: list[list[float]]) -> None:
 
 @pytest.mark.parametrize(
     ("points", "spacing", "message"),
-    [(1, None, "points must be"), (2.5, None, "points must be"), (3, 0.0, "spacing must"), (3, np.inf, "spacing must")],
+    [
+        (1, None, "points must be"),
+        (2.5, None, "points must be"),
+        (3, 0.0, "spacing must"),
+        (3, np.inf, "spacing must"),
+        (3, "far", "spacing must"),
+        (10**9, None, "points must be"),
+        (3, 1e-3, "at most 100,000"),
+    ],
 )
 def test_options_of_resampling_that_cannot_be(points, spacing, message: str) -> None:
     with pytest.raises(InvalidOption, match=message):
-        resample(np.zeros((2, 2)), points, spacing)
+        resample(np.array([[0.0, 0.0], [0.0, 1000.0]]), points, spacing)
 
 
 @pytest.mark.parametrize("method", ["mdav", "npn_mhm"])

@@ -9,7 +9,19 @@ import numpy as np
 import numpy.typing as npt
 
 from microagg import _core
-from microagg.arrays import FloatArray, IntArray, Progress, check_labels, check_records, check_threads
+from microagg.arrays import (
+    FloatArray,
+    IntArray,
+    Progress,
+    check_k,
+    check_labels,
+    check_matrix,
+    check_number,
+    check_seconds,
+    check_threads,
+    in_units,
+    scaled,
+)
 from microagg.bounds.columns import column_bound, first_prices, group_cost, groups_of
 from microagg.bounds.master import can_choose
 from microagg.errors import InvalidData, InvalidOption
@@ -20,6 +32,7 @@ SAFETY = 1e-9
 MOST_RECORDS = 6_000
 """`auto` takes column generation up to here, and up to MOST_K."""
 MOST_K = 12
+SSE = "the bound of the sum of squared errors"
 
 
 @dataclass(frozen=True)
@@ -125,13 +138,12 @@ def lower_bound(
     >>> round(float(lower_bound(X, k=3, method="nearest")), 3)
     2.024
     """
-    X = check_records(X, k)
+    X, exponent = scaled(check_matrix(X))
+    check_k(k, len(X))
     if method not in METHODS:
         raise InvalidOption(f"method must be one of {', '.join(METHODS)}; got {method!r}.")
-    if not time_limit > 0.0:
-        raise InvalidOption(f"time_limit must be a positive number of seconds; got {time_limit!r}.")
-    if not gap >= 0.0:
-        raise InvalidOption(f"gap must be a number of at least 0; got {gap!r}.")
+    time_limit = check_seconds("time_limit", time_limit)
+    gap = check_number("gap", gap, 0.0)
     n_threads = check_threads(threads)
     known = None if upper is None else check_upper(upper, len(X), k)
 
@@ -140,7 +152,8 @@ def lower_bound(
     sst = group_cost(X, np.arange(len(X)))
     if len(X) < 2 * k or sst == 0.0:
         better = all_in_one if known is None else None
-        return LowerBound(100.0 if sst > 0.0 else 0.0, sst, "trivial", time.monotonic() - start, better, True)
+        loss, sst = 100.0 if sst > 0.0 else 0.0, in_units(sst, 2 * exponent, SSE)
+        return LowerBound(loss, sst, "trivial", time.monotonic() - start, better, True)
 
     by_columns = method == "columns" or (method == "auto" and suits_columns(len(X), k))
     sse, prices = first_prices(
@@ -174,7 +187,7 @@ def lower_bound(
     sse = min(sse * (1.0 - SAFETY), cost)
     return LowerBound(
         loss=100.0 * sse / sst,
-        sse=sse,
+        sse=in_units(sse, 2 * exponent, SSE),
         method="columns" if by_columns else "nearest",
         seconds=time.monotonic() - start,
         partition=better,

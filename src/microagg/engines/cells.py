@@ -19,7 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
-from microagg.arrays import BoolArray, FloatArray, IntArray
+from microagg.arrays import BoolArray, FloatArray, IntArray, within_range
 
 ROW, STRATUM, WEIGHT, VALUES = 0, 1, 2, 3
 """The columns of a record; its values begin at the last one."""
@@ -132,10 +132,10 @@ def grow(points: FloatArray, rows: FloatArray, most: float, numbers: Iterator[in
 def _cut(points: FloatArray, rows: FloatArray) -> tuple[int, float, float]:
     """Choose a column, a value and a row number, so that both sides of the cut have points."""
     n_points = len(points)
-    spread = points.max(axis=0) - points.min(axis=0)
-    by_width = np.argsort(-points.std(axis=0), kind="stable")
+    varies = points.max(axis=0) > points.min(axis=0)
+    by_width = np.argsort(-within_range(points).std(axis=0), kind="stable")
     best, share = None, 0.0
-    for column in by_width[spread[by_width] > 0].tolist():
+    for column in by_width[varies[by_width]].tolist():
         ordered = np.sort(points[:, column])
         middle = ordered[n_points // 2]
         ends = [int(np.searchsorted(ordered, middle, side)) for side in ("left", "right")]

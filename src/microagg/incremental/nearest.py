@@ -8,7 +8,6 @@ import numpy.typing as npt
 from microagg import _core
 from microagg.arrays import IntArray, Progress, check_groups, check_k, check_records
 from microagg.errors import InvalidOption
-from microagg.refine.local import within_range
 
 SPLITS = {"none": _core.Split.none, "middle": _core.Split.middle, "end": _core.Split.end}
 
@@ -74,9 +73,7 @@ def nearest(
     n_base = check_n_base(n_base, X.shape[0], k)
     labels = np.empty(X.shape[0], dtype=np.int64)
     labels[:n_base] = check_groups(labels_base, n_base, k)
-    _core.adjoin(
-        within_range(X), n_base, check_k(k, n_base), SPLITS[split], bool(inertia), _core.Search.auto, labels, progress
-    )
+    _core.adjoin(X, n_base, check_k(k, n_base), SPLITS[split], bool(inertia), _core.Search.auto, labels, progress)
     return labels
 
 

@@ -7,8 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from microagg import _core
-from microagg.arrays import BoolArray, FloatArray, IntArray
-from microagg.refine.local import within_range
+from microagg.arrays import BoolArray, FloatArray, IntArray, within_range
 
 AROUND = 3
 """How many nearest groups of a new record count as touched: its own and two more."""

@@ -96,7 +96,12 @@ class FrameTable:
                 raise InvalidData(
                     f"Column {name!r} must hold numbers; record {row + 1} holds {type(value).__name__}. {CONVERT}"
                 )
-        values = np.array([np.nan if value is None else float(value) for value in objects], dtype=np.float64)
+        try:
+            values = np.array([np.nan if value is None else float(value) for value in objects], dtype=np.float64)
+        except OverflowError as error:
+            raise InvalidData(
+                f"Column {name!r} holds a number beyond the largest that there is (1.8e308). Give it in larger units."
+            ) from error
         present = [value for value in objects if value is not None]
         return NumericColumn(values, bool(present) and all(isinstance(v, int | np.integer) for v in present))
 

@@ -117,6 +117,15 @@ class SpooledTable:
         if row is not None:
             raise InvalidData(f"weights must be finite and at least 0; record {int(row) + 1} has another value.")
 
+    def rare_weights(self, k: int) -> int:
+        """Count the records whose weight fewer than k records have."""
+        return int(
+            self._database.value(
+                f"SELECT coalesce(sum(n), 0) FROM (SELECT count(*) AS n FROM base GROUP BY {self._weights}) "
+                f"WHERE n < {int(k)}"
+            )
+        )
+
     def number_strata(self) -> tuple[IntArray, IntArray]:
         """Number the strata in the order of their first records; give their sizes, and these records' rows."""
         if not self._by:

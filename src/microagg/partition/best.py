@@ -21,7 +21,6 @@ from microagg.arrays import (
 from microagg.bounds import can_choose, choose_in_regions, priced_groups
 from microagg.partition.method import Method
 from microagg.refine import search
-from microagg.refine.local import within_range
 from microagg.refine.search import SECONDS
 
 LONG = 2.0
@@ -100,7 +99,7 @@ def partition(
     >>> partition([[1.0], [9.0], [2.0], [8.0], [1.5], [9.5]], k=3, iterations=1).tolist()
     [0, 1, 0, 1, 0, 1]
     """
-    X = within_range(check_records(X, k))
+    X = check_records(X, k)
     start = np.empty(X.shape[0], dtype=np.int64)
     _core.start_groups(X, k, check_threads(threads), start)
     seconds = SECONDS if time_limit is None else check_time_limit(time_limit)

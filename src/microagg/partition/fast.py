@@ -8,7 +8,6 @@ import numpy.typing as npt
 from microagg import _core
 from microagg.arrays import IntArray, Progress, check_count, check_records, check_seed, check_threads
 from microagg.partition.method import Method
-from microagg.refine.local import within_range
 
 
 def partition(
@@ -52,7 +51,7 @@ def partition(
     >>> partition([[1.0], [9.0], [2.0], [8.0], [1.5], [9.5]], k=3).tolist()
     [0, 1, 0, 1, 0, 1]
     """
-    X = within_range(check_records(X, k))
+    X = check_records(X, k)
     labels = np.empty(X.shape[0], dtype=np.int64)
     passes = check_count("passes", passes)
     _core.partition_fast(X, k, passes, check_seed(seed), check_threads(threads), labels, progress)

@@ -7,7 +7,7 @@ import warnings
 import numpy as np
 import numpy.typing as npt
 
-from microagg.arrays import IntArray, Progress, check_records
+from microagg.arrays import IntArray, Progress, check_k, check_matrix, within_range
 from microagg.errors import NotKAnonymousWarning
 from microagg.partition.method import Method
 from microagg.partition.univariate import cut_column
@@ -43,7 +43,8 @@ def partition(X: npt.ArrayLike, k: int, *, progress: Progress | None = None) -> 
     >>> partition([[1.0], [9.0], [2.0], [8.0]], k=2).tolist()
     [[0], [1], [0], [1]]
     """
-    X = check_records(X, k)
+    X = check_matrix(X)
+    check_k(k, len(X))
     n_columns = X.shape[1]
     if n_columns > 1:
         warnings.warn(
@@ -54,7 +55,7 @@ def partition(X: npt.ArrayLike, k: int, *, progress: Progress | None = None) -> 
         )
     labels = np.empty(X.shape, dtype=np.int64)
     for j in range(n_columns):
-        labels[:, j] = cut_column(X[:, j], k)
+        labels[:, j] = cut_column(within_range(X[:, j]), k)
         if progress is not None:
             progress((j + 1) / n_columns)
     return labels

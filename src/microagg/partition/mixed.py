@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from microagg import _core
-from microagg.arrays import IntArray, Progress, check_count, check_threads
+from microagg.arrays import IntArray, Progress, check_count, check_threads, within_range
 from microagg.errors import InvalidOption
 from microagg.partition import sa_mondrian, simple_mondrian
 from microagg.partition.method import Method
@@ -103,7 +103,7 @@ def partition(
         rounds,
         objective == "semantic",
         check_threads(threads),
-        np.array([attribute.weight for attribute in attributes]),
+        within_range(np.array([attribute.weight for attribute in attributes], dtype=np.float64)),
         np.array([attribute.kind is Kind.NUMERIC for attribute in attributes]),
         slots,
         progress,

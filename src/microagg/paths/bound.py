@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 import numpy.typing as npt
 
 from microagg import _core
-from microagg.arrays import Progress, check_count, check_matrix
+from microagg.arrays import Progress, check_count, check_matrix, check_number, in_units, scaled
 from microagg.paths.lk import lk
 from microagg.paths.order import check_start, path_length
 
@@ -52,9 +53,16 @@ def path_bound(
     >>> round(path_bound([[0.0], [3.0], [1.0], [2.0]]), 6)
     3.0
     """
-    X = check_matrix(X)
+    X, exponent = scaled(check_matrix(X))
     n = X.shape[0]
     first = n if start is None else check_start(start, n)
     if upper is None:
         upper = path_length(X, lk(X, start=start, kicks=min(2000, 10 * n), progress=progress))
-    return float(_core.held_karp_bound(X, first, float(upper), check_count("steps", steps, 1), progress))
+    else:
+        # No path needs to be longer than that through the rows as they come: far beyond, prices would overflow.
+        rows = np.argsort(np.arange(n) != first, kind="stable")
+        with np.errstate(over="ignore"):
+            given = float(np.ldexp(check_number("upper", upper, 0.0), -exponent))
+        upper = min(given, path_length(X, rows))
+    bound = float(_core.held_karp_bound(X, first, upper, check_count("steps", steps, 1), progress))
+    return in_units(bound, exponent, "the bound")

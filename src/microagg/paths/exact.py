@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from microagg.arrays import BoolArray, FloatArray, IntArray, check_matrix, check_time_limit
+from microagg.arrays import BoolArray, FloatArray, IntArray, check_matrix, check_time_limit, within_range
 from microagg.errors import InvalidOption, MissingExtra
 from microagg.paths.heuristic import PathHeuristic
 from microagg.paths.lk import lk
@@ -17,6 +17,8 @@ from microagg.paths.order import check_start, path_length
 
 MOST_RECORDS = 200
 _EPS = 1e-6
+SOLVER_REACH = 20
+"""The solver's tolerances are absolute: numbers are to lie between 2^-20 and 2^20."""
 
 
 def exact(X: npt.ArrayLike, *, start: int | None = None, seed: int = 0, time_limit: float | None = None) -> IntArray:
@@ -48,7 +50,7 @@ def exact(X: npt.ArrayLike, *, start: int | None = None, seed: int = 0, time_lim
     .. [1] G. Dantzig, R. Fulkerson, S. Johnson. Solution of a large-scale traveling-salesman problem. Operations
        Research 2 (1954) 393-410.
     """
-    X = check_matrix(X)
+    X = within_range(check_matrix(X), SOLVER_REACH)
     n = X.shape[0]
     deadline = time.monotonic() + check_time_limit(time_limit)
     first = None if start is None else check_start(start, n)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import tempfile
@@ -12,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from microagg.arrays import FloatArray, IntArray, check_count, check_matrix, check_seed, check_time_limit
+from microagg.arrays import FloatArray, IntArray, check_count, check_points, check_seed, check_time_limit
 from microagg.errors import FileProblem, InvalidOption, MissingExtra
 from microagg.paths.heuristic import PathHeuristic
 from microagg.paths.order import check_start, path_length
@@ -59,7 +60,7 @@ def concorde(
     .. [1] D. Applegate, R. Bixby, V. Chvatal, W. Cook. The Traveling Salesman Problem: A Computational Study.
        Princeton University Press, 2006.
     """
-    X = check_matrix(X)
+    X = check_points(X)
     seed = check_seed(seed)
 
     def arguments(folder: Path) -> list[str]:
@@ -101,7 +102,7 @@ def lkh(
     .. [1] K. Helsgaun. An effective implementation of the Lin-Kernighan traveling salesman heuristic. European Journal
        of Operational Research 126 (2000) 106-130.
     """
-    X = check_matrix(X)
+    X = check_points(X)
     settings = {"RUNS": check_count("runs", runs, 1), "SEED": check_seed(seed) % 2**31 or 1}
     if time_limit is not None:
         settings["TIME_LIMIT"] = max(1, int(check_time_limit(time_limit)))
@@ -173,6 +174,8 @@ def _solve(
     first = None if start is None else check_start(start, n)
     if n > MOST_RECORDS:
         raise InvalidOption(f"{executable} is given at most {MOST_RECORDS} records; got {n}. Use the heuristic 'lk'.")
+    if not isinstance(executable, str | os.PathLike):
+        raise InvalidOption(f"executable must be a name on PATH, or a path; got {executable!r}.")
     found = shutil.which(executable)
     if found is None:
         raise MissingExtra(

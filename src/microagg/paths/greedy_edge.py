@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from microagg import _core
-from microagg.arrays import IntArray, Progress, check_matrix, check_threads
+from microagg.arrays import IntArray, Progress, check_points, check_threads
 from microagg.paths.heuristic import PathHeuristic
 from microagg.paths.order import begin_at, check_start
 
@@ -47,7 +47,7 @@ def greedy_edge(
     >>> greedy_edge([[0.0], [1.0], [3.0], [-2.5]]).tolist()
     [2, 1, 0, 3]
     """
-    X = check_matrix(X)
+    X = check_points(X)
     order = np.empty(X.shape[0], dtype=np.int64)
     _core.greedy_edge_path(X, check_threads(threads), order, progress)
     return order if start is None else begin_at(X, order, check_start(start, X.shape[0]))

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from microagg import _core
-from microagg.arrays import IntArray, Progress, check_matrix, generator
+from microagg.arrays import IntArray, Progress, check_points, generator
 from microagg.paths.heuristic import PathHeuristic
 from microagg.paths.order import DUMMIES, Dummy, check_dummy, check_start
 
@@ -124,7 +124,7 @@ def arbitrary_insertion(
 def _insert(
     X: npt.ArrayLike, rule: int, dummy: str, start: int | None, seed: int, progress: Progress | None
 ) -> IntArray:
-    X = check_matrix(X)
+    X = check_points(X)
     n = X.shape[0]
     check_dummy(dummy)
     random = generator(seed)

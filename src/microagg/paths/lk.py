@@ -13,7 +13,7 @@ from microagg.arrays import (
     IntArray,
     Progress,
     check_count,
-    check_matrix,
+    check_points,
     check_seed,
     check_threads,
     check_time_limit,
@@ -25,6 +25,8 @@ from microagg.paths.order import begin_at, check_order, check_start
 from microagg.paths.space_filling_curve import space_filling_curve
 
 LEAST_KICKS = 20_000
+MOST_DEPTH = 1_000
+"""Longer chains are never found worth while, and take the longer to try."""
 
 
 def lk(
@@ -54,7 +56,7 @@ def lk(
         How often to kick the path; by default 20,000 times or once for each record, whichever is more. With a time
         limit and no kicks given, until the time is over.
     depth : int
-        How many exchanges of three edges a move may chain.
+        How many exchanges of three edges a move may chain, 1 to 1,000.
     neighbours : int
         How many candidates each record has: its nearest, and some farther ones on other sides.
     initial : array of n int, optional
@@ -89,18 +91,20 @@ def lk(
     >>> lk([[0.0], [3.0], [1.0], [2.0], [5.0], [4.0]], start=0).tolist()
     [0, 2, 3, 1, 5, 4]
     """
-    X = check_matrix(X)
+    X = check_points(X)
     seconds = check_time_limit(time_limit)
-    if kicks is None:
+    if kicks is not None:
+        kicks = check_count("kicks", kicks, 0)
+    else:
         kicks = max(LEAST_KICKS, X.shape[0]) if time_limit is None else np.iinfo(np.int64).max
     return _improve(
         X,
         initial,
         start,
         exchange=3,
-        depth=check_count("depth", depth, 1),
+        depth=check_count("depth", depth, 1, MOST_DEPTH),
         neighbours=check_count("neighbours", neighbours, 1),
-        kicks=check_count("kicks", kicks, 0),
+        kicks=kicks,
         seed=check_seed(seed),
         seconds=seconds,
         threads=check_threads(threads),
@@ -170,7 +174,7 @@ def _descend(
     progress: Progress | None,
 ) -> IntArray:
     return _improve(
-        check_matrix(X),
+        check_points(X),
         initial,
         start,
         exchange=exchange,

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from microagg import _core
-from microagg.arrays import FloatArray, IntArray, Progress, check_matrix, check_threads, generator
+from microagg.arrays import FloatArray, IntArray, Progress, check_points, check_threads, generator
 from microagg.errors import InvalidOption
 from microagg.paths.heuristic import PathHeuristic
 from microagg.paths.order import Dummy, check_dummy, check_start
@@ -57,7 +57,7 @@ def nearest_neighbour(
     >>> nearest_neighbour([[0.0], [1.0], [3.0], [-2.5]], start=0).tolist()
     [0, 1, 2, 3]
     """
-    X = check_matrix(X)
+    X = check_points(X)
     n = X.shape[0]
     check_dummy(dummy)
     random = generator(seed)
@@ -83,7 +83,7 @@ def nearest_neighbour_paths(
     >>> nearest_neighbour_paths([[0.0], [1.0], [3.0], [-2.5]], range(1, 3)).tolist()
     [[1, 0, 3, 2], [2, 1, 0, 3]]
     """
-    X = check_matrix(X)
+    X = check_points(X)
     if starts.step != 1 or not 0 <= starts.start < starts.stop <= X.shape[0]:
         raise InvalidOption(f"starts must be consecutive row numbers, 0 to {X.shape[0] - 1}; got {starts!r}.")
     orders = np.empty((len(starts), X.shape[0]), dtype=np.int64)
@@ -124,7 +124,7 @@ def nearest_point_next(
     >>> nearest_point_next([[0.0], [1.0], [3.0], [-2.5]]).tolist()
     [3, 0, 1, 2]
     """
-    X = check_matrix(X)
+    X = check_points(X)
     if start is None:
         start = int(np.argmax(((X - X.mean(axis=0)) ** 2).sum(axis=1)))
     return nearest_neighbour(X, start=start, threads=threads, progress=progress)
@@ -154,7 +154,7 @@ def repetitive_nearest_neighbour(
     >>> repetitive_nearest_neighbour([[0.0], [1.0], [3.0], [-2.5]]).tolist()
     [2, 1, 0, 3]
     """
-    X = check_matrix(X)
+    X = check_points(X)
     order = np.empty(X.shape[0], dtype=np.int64)
     _core.best_nearest_neighbour_path(X, check_threads(threads), order, progress)
     return order

@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from microagg.arrays import FloatArray, IntArray, check_matrix
+from microagg.arrays import FloatArray, IntArray, check_matrix, in_units, scaled
 from microagg.errors import InvalidData, InvalidOption
 
 Dummy = Literal["city", "last"]
@@ -35,9 +35,10 @@ def path_length(X: npt.ArrayLike, order: npt.ArrayLike) -> float:
     >>> path_length([[0.0], [2.0], [1.0]], [0, 2, 1])
     2.0
     """
-    X = check_matrix(X)
+    X, exponent = scaled(check_matrix(X))
     along = X[check_order(order, X.shape[0])]
-    return float(np.sqrt(((along[1:] - along[:-1]) ** 2).sum(axis=1)).sum())
+    length = float(np.sqrt(((along[1:] - along[:-1]) ** 2).sum(axis=1)).sum())
+    return in_units(length, exponent, "the length of the path")
 
 
 def check_order(order: npt.ArrayLike, n_records: int) -> IntArray:

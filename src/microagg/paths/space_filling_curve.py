@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from microagg.arrays import FloatArray, IntArray, check_count, check_matrix, principal_components
+from microagg.arrays import FloatArray, IntArray, check_count, check_points, principal_components
 from microagg.errors import InvalidOption
 from microagg.paths.heuristic import PathHeuristic
 from microagg.paths.order import begin_at, check_start
@@ -44,7 +44,7 @@ def space_filling_curve(X: npt.ArrayLike, *, components: int = 4, start: int | N
     ...     [3, 0, 2, 1])
     True
     """
-    X = check_matrix(X)
+    X = check_points(X)
     if check_count("components", components, 1) > KEY_BITS // 2:
         raise InvalidOption(f"components must be at most {KEY_BITS // 2}; got {components}.")
     projected = principal_components(X, components)

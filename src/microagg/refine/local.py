@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import math
-
-import numpy as np
 import numpy.typing as npt
 
 from microagg import _core
 from microagg.arrays import (
-    FloatArray,
     IntArray,
     Progress,
     check_count,
@@ -80,17 +76,5 @@ def local(
     improved = check_groups(labels, X.shape[0], k).copy()
     passes = check_count("max_passes", 1 if max_passes is None else max_passes)
     limit = check_time_limit(time_limit)
-    _core.refine_local(within_range(X), k, passes, check_seed(seed), check_threads(threads), limit, improved, progress)
+    _core.refine_local(X, k, passes, check_seed(seed), check_threads(threads), limit, improved, progress)
     return improved
-
-
-def within_range(X: FloatArray) -> FloatArray:
-    """Scale X by a power of two where its squares would overflow or vanish: the best groups stay the same.
-
-    >>> float(within_range(np.array([[1e200], [3e200]])).max()) <= 1.0
-    True
-    """
-    largest = max(float(X.max()), -float(X.min()))
-    if largest == 0.0 or 1e-100 < largest < 1e100:
-        return X
-    return np.ldexp(X, -math.frexp(largest)[1])

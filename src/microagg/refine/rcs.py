@@ -18,8 +18,16 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from microagg.arrays import FloatArray, IntArray, Progress, check_count, check_groups, check_records
-from microagg.errors import InvalidOption
+from microagg.arrays import (
+    FloatArray,
+    IntArray,
+    Progress,
+    check_count,
+    check_groups,
+    check_number,
+    check_records,
+    generator,
+)
 
 LEAST_IMPROVEMENT = 1e-4
 """A round without shuffling that lowers the SSE by less than this is the last one."""
@@ -77,10 +85,9 @@ def rcs(
     """
     X = check_records(X, k)
     labels = check_groups(labels, len(X), k)
-    if isinstance(shuffling_probability, bool) or not 0.0 <= shuffling_probability <= 1.0:
-        raise InvalidOption(f"shuffling_probability must be between 0 and 1; got {shuffling_probability!r}.")
+    shuffling_probability = check_number("shuffling_probability", shuffling_probability, 0.0, 1.0)
     max_events = check_count("max_events", max_events, 0)
-    random = np.random.default_rng(seed)
+    random = generator(seed)
     groups = _Groups(X, labels)
     best, lowest, before, events = groups.labels.copy(), groups.sse(), groups.sse(), 0
     reached = 0.0

@@ -16,7 +16,6 @@ from microagg.arrays import (
     check_time_limit,
 )
 from microagg.errors import InvalidOption
-from microagg.refine.local import within_range
 
 SECONDS = 5.0
 """How long to search where nobody says."""
@@ -86,5 +85,5 @@ def search(
     rounds = 0 if iterations is None else check_count("iterations", iterations)
     limit = check_time_limit(SECONDS if time_limit is None and iterations is None else time_limit)
     tell_loss = getattr(progress, "tell_loss", None)
-    _core.search(within_range(X), k, check_seed(seed), check_threads(threads), limit, rounds, best, progress, tell_loss)
+    _core.search(X, k, check_seed(seed), check_threads(threads), limit, rounds, best, progress, tell_loss)
     return best

@@ -140,6 +140,8 @@ def histogram(before: FloatArray, after: FloatArray, *, least: int = 1) -> Histo
     >>> int(drawn.before.sum()), int(drawn.after.sum()), drawn.open_above
     (4, 4, False)
     """
+    is_constant = bool(min(before.min(), after.min()) == max(before.max(), after.max()))
+    before, after = _drawable(before), _drawable(after)
     low, high = float(min(before.min(), after.min())), float(max(before.max(), after.max()))
     if low == high:
         width = abs(low) / 10 or 0.1
@@ -159,7 +161,12 @@ def histogram(before: FloatArray, after: FloatArray, *, least: int = 1) -> Histo
         open_below, open_above = open_below and start == 0, open_above and end == axis.bins
         axis = Axis(axis.low + start * axis.step, axis.step, end - start, axis.threshold)
         was, became = was[start:end], became[start:end]
-    return Histogram(axis, was, became, open_below, open_above, low == high, held_back)
+    return Histogram(axis, was, became, open_below, open_above, is_constant, held_back)
+
+
+def _drawable(values: FloatArray) -> FloatArray:
+    """Give values of which bins can be made: what lies beyond 1e290 is drawn there, and what is below 1e-290 at 0."""
+    return np.where(np.abs(values) < 1e-290, 0.0, np.clip(values, -1e290, 1e290))
 
 
 def _choose_axis(before: FloatArray, low: float, high: float) -> Axis:

@@ -9,6 +9,8 @@ from microagg.errors import InvalidData
 from microagg.groups import check_weights
 from microagg.risk.risk import highest_percent, percent, risk_of_records
 
+MOST_PEOPLE = 1e15
+"""More than there are of anything that is asked: sums of weights beyond it would only overflow."""
 _SERIES_BELOW = 0.01
 _SERIES_TERMS = 8  # 0.01 ** 8 is below the rounding of 1
 
@@ -32,7 +34,8 @@ def population_frequency(classes: IntArray, weights: FloatArray | None = None) -
     classes : array of n int
         The class of each record, 0 to C-1, as `equivalence_classes` gives them.
     weights : array of n float, optional
-        How many people each record stands for; without weights the records are the population.
+        How many people each record stands for; without weights the records are the population. More than 1e15 people
+        count as 1e15.
 
     Returns
     -------
@@ -47,7 +50,7 @@ def population_frequency(classes: IntArray, weights: FloatArray | None = None) -
         return sample_frequency(classes).astype(np.float64)
     classes = check_labels(classes, len(classes))
     sums = np.bincount(classes, check_weights(weights, len(classes))).astype(np.float64, copy=False)
-    people: FloatArray = sums[classes]
+    people: FloatArray = np.minimum(sums, MOST_PEOPLE)[classes]
     return people
 
 

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from microagg.arrays import FloatArray, IntArray, check_records
+from microagg.arrays import FloatArray, IntArray, check_k, check_matrix, check_number, within_range
 from microagg.errors import InvalidData, InvalidOption
 from microagg.schema import Kind
 from microagg.semantic.distance import distances
@@ -51,8 +51,7 @@ class Attribute:
     distance: FloatArray | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        if not (np.isfinite(self.weight) and self.weight >= 0):
-            raise InvalidOption(f"the weight of an attribute must be a number of at least 0; got {self.weight!r}.")
+        check_number("the weight of an attribute", self.weight, 0.0)
 
     @cached_property
     def code(self) -> dict[str, int]:
@@ -183,7 +182,8 @@ def compress(X: npt.ArrayLike, k: int, attributes: Sequence[Attribute] | None) -
     >>> tuples.codes.tolist(), tuples.counts.tolist(), tuples.tuple_of.tolist()
     ([[0, 1], [0, 0]], [2, 1], [0, 1, 0])
     """
-    X = check_records(X, k)
+    X = check_matrix(X)
+    check_k(k, len(X))
     n_records, n_columns = X.shape
     if attributes is not None and len(attributes) != n_columns:
         raise InvalidOption(f"attributes must describe each of {n_columns} columns; got {len(attributes)}.")
@@ -197,7 +197,8 @@ def compress(X: npt.ArrayLike, k: int, attributes: Sequence[Attribute] | None) -
         unit = int(units[j])
         if attribute is None or attribute.kind is Kind.NUMERIC:
             values, codes = np.unique(X[:, j], return_inverse=True)
-            places = np.arange(len(values), dtype=np.float64) if attribute is None else values - values[0]
+            scaled = within_range(values)
+            places = np.arange(len(values), dtype=np.float64) if attribute is None else scaled - scaled[0]
             columns.append(codes.astype(np.int64))
             shapes.append((1, len(values), len(values)))
             tables.append(_on_line(places, unit))

@@ -6,6 +6,7 @@ import numpy as np
 
 from microagg.arrays import FloatArray, IntArray
 from microagg.errors import InvalidOption
+from microagg.groups import bounded_weights
 from microagg.schema import Kind
 from microagg.semantic.attribute import UNIT, Attribute
 
@@ -35,7 +36,7 @@ def group_centroids(
     attribute : Attribute
         What the codes mean; not a numeric one.
     weights : array of n float, optional
-        How often each record counts.
+        How often each record counts; see `microagg.groups.bounded_weights`.
     centroid : {"semantic", "subsumer"}
         What stands for a group of values of a hierarchy.
 
@@ -59,6 +60,8 @@ def group_centroids(
         raise InvalidOption(f"centroid must be one of {', '.join(CENTROIDS)}; got {centroid!r}.")
     pairs, inverse = np.unique(labels * attribute.n_values + codes, return_inverse=True)
     groups, values = np.divmod(pairs, attribute.n_values)
+    if weights is not None:
+        weights = bounded_weights(labels, weights)
     counts = np.bincount(inverse, weights).astype(np.float64)
     starts = np.flatnonzero(np.diff(groups, prepend=-1))
     if attribute.kind is Kind.HIERARCHY and centroid == "subsumer":

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from microagg.arrays import FloatArray
+from microagg.arrays import FloatArray, within_range
 from microagg.errors import InvalidData
 from microagg.schema import Kind
 from microagg.semantic.attribute import Attribute
@@ -31,8 +31,10 @@ def embed(X: FloatArray, attributes: Sequence[Attribute]) -> FloatArray:
     """
     blocks = []
     for column, attribute in zip(X.T, attributes, strict=True):
+        if attribute.kind is Kind.NUMERIC:
+            column = within_range(column)
         unit = spread(column, attribute)
-        scale = np.sqrt(attribute.weight / unit) if unit > 0 else 0.0
+        scale = np.sqrt(attribute.weight) / np.sqrt(unit) if unit > 0 else 0.0
         if attribute.kind is Kind.NUMERIC:
             blocks.append((column - column.mean())[:, None] * scale)
         else:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from microagg.arrays import FloatArray, IntArray
+from microagg.arrays import FloatArray, IntArray, in_units, scaled
 from microagg.schema import Kind
 from microagg.semantic.attribute import Attribute
 from microagg.semantic.centroid import group_centroids
@@ -42,8 +42,9 @@ def total(column: FloatArray, attribute: Attribute) -> float:
     """Give the squared distances of all records to their one common value, summed: SST of a column."""
     if column.max() == column.min():
         return 0.0
+    column, exponent = scaled(column) if attribute.kind is Kind.NUMERIC else (column, 0)
     middle = np.full(len(column), overall(column, attribute))
-    return float((changes(column, middle, attribute) ** 2).sum())
+    return in_units(float((changes(column, middle, attribute) ** 2).sum()), 2 * exponent, "the spread of a column")
 
 
 def spread(column: FloatArray, attribute: Attribute) -> float:

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from microagg.arrays import FloatArray, IntArray, Progress
-from microagg.errors import InfeasibleK, InvalidData, InvalidOption
+from microagg.arrays import FloatArray, IntArray, Progress, check_k
+from microagg.errors import InvalidData, InvalidOption
 from microagg.partition import get_method, partition
 from microagg.risk import check_k_anonymous, class_sizes, keys_of
 from microagg.trajectory.track import Plane, Track, plane_of, resample
@@ -111,8 +111,7 @@ def release_tracks(
         records += found
     if not records:
         raise InvalidData("no track is long enough. Ask for fewer points or a smaller spacing.")
-    if len(records) < k:
-        raise InfeasibleK(f"k must be between 2 and the number of records ({len(records)}); got k={k}.")
+    check_k(k, len(records))
     X = np.array(records).reshape(len(records), 2 * points)
     labels = partition(X, k, method=method, seed=seed, threads=threads, progress=progress, **options)
     if labels.ndim != 1:

@@ -7,11 +7,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from microagg.arrays import FloatArray, check_count
+from microagg.arrays import FloatArray, check_count, check_number
 from microagg.errors import InvalidData, InvalidOption
 
 EARTH_RADIUS = 6_371_008.8
 """Mean radius in metres."""
+MOST_POINTS = 10_000
+"""Of a record."""
+MOST_PIECES = 100_000
+"""Records that one track may be cut into."""
+LEAST_SPACING = 1e-3
+"""A millimetre."""
+MOST_LATITUDE, MOST_LONGITUDE = 90.0, 360.0
+"""Positions are degrees within these; longitudes may be counted once around the earth, either way."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +67,11 @@ def plane_of(tracks: Sequence[Track]) -> Plane:
     if not tracks:
         raise InvalidData("there must be at least one track; got none.")
     positions = np.concatenate([track.positions for track in tracks])
+    if not (np.abs(positions) <= [MOST_LATITUDE, MOST_LONGITUDE]).all():
+        raise InvalidData(
+            f"positions must be latitudes from -{MOST_LATITUDE:g} to {MOST_LATITUDE:g} degrees and longitudes from "
+            f"-{MOST_LONGITUDE:g} to {MOST_LONGITUDE:g}; a track holds others. Correct or leave out such positions."
+        )
     first = positions[0, 1]
     east = (positions[:, 1] - first + 180.0) % 360.0 - 180.0
     longitude = (first + float(east.mean()) + 180.0) % 360.0 - 180.0
@@ -90,9 +103,9 @@ def resample(metres: FloatArray, points: int, spacing: float | None = None) -> l
     >>> [record[:, 1].tolist() for record in resample(np.array([[0.0, 0.0], [0.0, 10.0]]), 2, spacing=4.0)]
     [[0.0, 4.0], [4.0, 8.0]]
     """
-    check_count("points", points, 2)
-    if spacing is not None and not (np.isfinite(spacing) and spacing > 0):
-        raise InvalidOption(f"spacing must be a positive number of metres, or None; got {spacing!r}.")
+    check_count("points", points, 2, MOST_POINTS)
+    if spacing is not None:
+        spacing = check_number("spacing", spacing, LEAST_SPACING)
     steps = np.sqrt((np.diff(metres, axis=0) ** 2).sum(axis=1))
     moving = np.concatenate([[True], steps > 0])
     metres, along = metres[moving], np.concatenate([[0.0], np.cumsum(steps[steps > 0])])
@@ -102,6 +115,11 @@ def resample(metres: FloatArray, points: int, spacing: float | None = None) -> l
     reach = length if spacing is None else spacing * (points - 1)
     # A track that was written with points at this spacing must not lose its last record to rounding.
     pieces = 1 if spacing is None else int(length / reach * (1 + 1e-9))
+    if pieces > MOST_PIECES:
+        raise InvalidOption(
+            f"spacing would cut one track into {pieces:,} records; at most {MOST_PIECES:,} are allowed. Choose a "
+            "larger spacing, or more points."
+        )
     records = []
     for piece in range(pieces):
         at = np.minimum(piece * reach + np.linspace(0.0, reach, points), length)

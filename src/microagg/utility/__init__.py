@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from microagg.arrays import FloatArray, Progress
+from microagg.arrays import FloatArray, Progress, columns_within_range
 from microagg.case import Case, Result
+from microagg.errors import InvalidData
 from microagg.schema import Kind
 from microagg.semantic.attribute import Attribute
 from microagg.utility.assess import assess
@@ -81,14 +82,26 @@ MEASURES: dict[str, Measure] = {
 """What needs more: categories, confidential columns, groups, a model."""
 
 
+LARGEST = 1e140
+"""The largest number that metrics are measured of."""
+
+
 def measure(original: FloatArray, released: FloatArray) -> dict[str, float]:
     """Give every metric of a release; both sides standardised by the original."""
+    _check_squares(original, released)
     return measure_summary(summarise(original, released))
 
 
 def measure_columns(original: FloatArray, released: FloatArray, names: Sequence[str]) -> dict[str, dict[str, float]]:
     """Give the metrics that exist for single columns: metric -> column -> value."""
+    _check_squares(original, released)
     return measure_summary_columns(summarise(original, released), names)
+
+
+def _check_squares(*sides: FloatArray) -> None:
+    """Refuse numbers whose squares, summed, are beyond the largest number."""
+    if any(side.size and float(np.abs(side).max()) > LARGEST for side in sides):
+        raise InvalidData(f"values beyond {LARGEST:g} cannot be squared and added up: standardise the columns first.")
 
 
 def measure_summary(summary: Summary) -> dict[str, float]:
@@ -113,6 +126,7 @@ def measure_mixed(
     SSE, SST and the information loss cover all columns, by the distance of each one's kind; every other metric covers
     the numeric columns alone, and is left out where there are none.
     """
+    original, released = columns_within_range(original, released)
     numbers = [j for j, attribute in enumerate(attributes) if attribute.kind is Kind.NUMERIC]
     others = [j for j in range(len(attributes)) if j not in numbers]
     sse, sst = np.zeros(len(attributes)), np.zeros(len(attributes))

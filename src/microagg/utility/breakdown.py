@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from microagg.arrays import FloatArray, IntArray
+from microagg.arrays import FloatArray, IntArray, columns_within_range
 from microagg.case import Case
 from microagg.semantic.attribute import Attribute
 from microagg.semantic.loss import changes, spread
@@ -23,6 +23,7 @@ def record_losses(original: FloatArray, released: FloatArray, attributes: Sequen
     >>> record_losses(np.array([[1.0], [2.0], [3.0]]), np.array([[2.0], [2.0], [2.0]]), [numeric()]).ravel().tolist()
     [1.0, 0.0, 1.0]
     """
+    original, released = columns_within_range(original, released)
     losses = np.zeros(original.shape)
     for j, attribute in enumerate(attributes):
         before, after = np.ascontiguousarray(original[:, j]), np.ascontiguousarray(released[:, j])

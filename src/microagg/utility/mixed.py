@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from microagg.arrays import FloatArray
+from microagg.arrays import FloatArray, columns_within_range
 from microagg.semantic.attribute import Attribute
 from microagg.semantic.loss import changes, spread, total
 
@@ -24,6 +24,7 @@ def squared_errors(
     >>> [part.tolist() for part in squared_errors(codes, np.zeros((4, 1)), [nominal(["f", "m"])])]
     [[3.0], [3.0]]
     """
+    original, released = columns_within_range(original, released)
     sse, sst = np.zeros(len(attributes)), np.zeros(len(attributes))
     for j, attribute in enumerate(attributes):
         unit = spread(original[:, j], attribute)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from microagg.arrays import FloatArray, check_labels, check_matrix
+from microagg.arrays import FloatArray, check_labels, check_matrix, check_points, in_units, scaled
 from microagg.groups import group_means
 from microagg.utility.metric import Metric
 from microagg.utility.summary import Summary
@@ -26,8 +26,8 @@ def sse(X: npt.ArrayLike, labels: npt.ArrayLike) -> float:
     >>> sse([[1.0], [3.0], [7.0], [9.0]], [0, 0, 1, 1])
     4.0
     """
-    X = check_matrix(X)
-    return float(_squares(X, _centres(X, np.asarray(labels))).sum())
+    X, exponent = scaled(check_matrix(X))
+    return in_units(_sse(X, labels), 2 * exponent, "the sum of squared errors")
 
 
 def sst(X: npt.ArrayLike) -> float:
@@ -36,10 +36,8 @@ def sst(X: npt.ArrayLike) -> float:
     >>> sst([[1.0], [3.0], [7.0], [9.0]])
     40.0
     """
-    X = check_matrix(X)
-    constant = X.max(axis=0) == X.min(axis=0)
-    everybody = np.broadcast_to(X.mean(axis=0), X.shape)
-    return float(np.where(constant, 0.0, _squares(X, everybody)).sum())
+    X, exponent = scaled(check_matrix(X))
+    return in_units(_sst(X), 2 * exponent, "the sum of squares")
 
 
 def information_loss(X: npt.ArrayLike, labels: npt.ArrayLike) -> float:
@@ -65,8 +63,19 @@ def information_loss(X: npt.ArrayLike, labels: npt.ArrayLike) -> float:
     >>> information_loss([[1.0], [3.0], [7.0], [9.0]], [0, 0, 1, 1])
     10.0
     """
-    lost, whole = sse(X, labels), sst(X)
+    X = check_points(X)
+    lost, whole = _sse(X, labels), _sst(X)
     return 100.0 * lost / whole if whole > 0 else 0.0
+
+
+def _sse(X: FloatArray, labels: npt.ArrayLike) -> float:
+    return float(_squares(X, _centres(X, np.asarray(labels))).sum())
+
+
+def _sst(X: FloatArray) -> float:
+    constant = X.max(axis=0) == X.min(axis=0)
+    everybody = np.broadcast_to(X.mean(axis=0), X.shape)
+    return float(np.where(constant, 0.0, _squares(X, everybody)).sum())
 
 
 def _centres(X: FloatArray, labels: npt.NDArray[np.generic]) -> FloatArray:
