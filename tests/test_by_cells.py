@@ -208,7 +208,7 @@ def test_infinite_values_and_empty_files_are_refused(tmp_path):
 
 def test_a_small_stratum_is_named(tmp_path):
     data = people().assign(region=["west" if i == 9 else "east" for i in range(400)])
-    with pytest.raises(errors.InfeasibleK, match="the stratum region = west has 1 records, fewer than k = 4"):
+    with pytest.raises(errors.InfeasibleK, match="a stratum of region has fewer than k = 4 records"):
         ma.anonymize_file(written(tmp_path / "a.csv", data), None, 4, memory=TINY, by="region", **ROLES)
 
 

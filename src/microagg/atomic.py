@@ -12,7 +12,7 @@ from microagg.errors import FileProblem
 
 
 @contextmanager
-def atomic_path(target: str | os.PathLike[str]) -> Iterator[Path]:
+def atomic_path(target: str | os.PathLike[str], *, private: bool = False) -> Iterator[Path]:
     """Give a temporary path in the folder of the target, which becomes the target when the block ends well.
 
     When the block raises or is interrupted, the temporary file is removed and a target that exists stays as it is.
@@ -23,6 +23,8 @@ def atomic_path(target: str | os.PathLike[str]) -> Iterator[Path]:
     ----------
     target : path
         Where the file shall be in the end.
+    private : bool
+        Whether nobody but the user may read it, from its first byte on.
 
     Yields
     ------
@@ -54,7 +56,7 @@ def atomic_path(target: str | os.PathLike[str]) -> Iterator[Path]:
     temporary = path.parent / f".microagg-{secrets.token_hex(8)}.part"
     try:
         # Mode 666 less the user's umask, as for any new file; exclusive, so that nobody can lay a link in our way.
-        os.close(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
+        os.close(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600 if private else 0o666))
     except OSError as error:
         raise FileProblem(
             f"Cannot write {target}: no file can be created in {path.parent} ({error.strerror})."
