@@ -35,17 +35,27 @@ def named_data(monkeypatch):
     monkeypatch.setenv("MICROAGG_DATA", str(data_folder()))
 
 
-@pytest.fixture
-def people(tmp_path):
-    """A file of 30 people, for commands to work on."""
+def write_people(path, n_records):
+    """Write a file of people."""
     rng = np.random.default_rng(0)
-    path = tmp_path / "people.csv"
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow(["name", "age", "income", "region", "code"])
-        for i in range(30):
+        for i in range(n_records):
             writer.writerow([f"person {i}", rng.integers(18, 90), f"{rng.lognormal(8):.2f}", "NS"[i % 2], f"{i:03d}"])
     return path
+
+
+@pytest.fixture
+def people(tmp_path):
+    """A file of 30 people, for commands to work on."""
+    return write_people(tmp_path / "people.csv", 30)
+
+
+@pytest.fixture
+def crowd(tmp_path):
+    """A file of 60 people, enough for figures of theirs to be told."""
+    return write_people(tmp_path / "people.csv", 60)
 
 
 @pytest.fixture

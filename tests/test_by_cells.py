@@ -206,9 +206,9 @@ def test_infinite_values_and_empty_files_are_refused(tmp_path):
         ma.anonymize_file(written(tmp_path / "c.csv", people(3)), None, 4, memory=TINY, **ROLES)
 
 
-def test_a_small_stratum_is_named(tmp_path):
+def test_a_small_stratum_is_told_by_its_first_record(tmp_path):
     data = people().assign(region=["west" if i == 9 else "east" for i in range(400)])
-    with pytest.raises(errors.InfeasibleK, match="the stratum region = west has 1 records, fewer than k = 4"):
+    with pytest.raises(errors.InfeasibleK, match=r"the stratum of record 10 \(region\) has fewer than k = 4"):
         ma.anonymize_file(written(tmp_path / "a.csv", data), None, 4, memory=TINY, by="region", **ROLES)
 
 

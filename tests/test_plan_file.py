@@ -186,6 +186,16 @@ def test_second_releases_are_noticed_only_where_they_are_known():
     assert not second_release(PlanFile(plan, data, None), PlanFile(plan, data, first))
 
 
+def test_plans_are_for_their_owner_alone(people, tmp_path):
+    """The checksum of the input and exact losses tell whether a guess of values is right."""
+    path = tmp_path / "plan.toml"
+    path.write_text("old")
+    path.chmod(0o644)
+    ma.save_plan(ma.anonymize(people, k=4), path)
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert "as private as the data" in path.read_text(encoding="utf-8")
+
+
 def test_record_names_the_files_by_their_checksums(people, tmp_path):
     path = tmp_path / "people.csv"
     path.write_bytes(b"")

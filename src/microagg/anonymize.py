@@ -34,6 +34,7 @@ from microagg.errors import (
     InvalidOption,
     NotKAnonymousWarning,
 )
+from microagg.gate import Gate
 from microagg.groups import check_weights, in_order
 from microagg.kinds import KindGiven, QuasiColumn, quasi_columns
 from microagg.partition import METHODS, check_refinement, get_method, partition
@@ -524,18 +525,19 @@ def release_table(
     else:
         risk.check_k_anonymous(sizes, plan.k)
     exposed = int((sizes < plan.k).sum())
-    notes = _warnings(whole.imputed, plan, [len(rows) for rows in strata], exposed, columns)
+    gate = Gate(len(X), plan.k)
+    notes = _warnings(whole.imputed, plan, [len(rows) for rows in strata], exposed, columns, gate)
     if survey_weights is not None:
         rare = int((risk.class_sizes(risk.keys_of(survey_weights[:, None])) < plan.k).sum())
         notes = (*notes, *_of_weights(plan, rare, len(X), *count_dominated(labels, survey_weights)))
     joined = int((hosts != np.arange(len(hosts))).sum())
     if joined:
         notes = (
-            f"{joined} of {len(whole.values)} records resemble nobody and joined the most similar group.",
+            _few_of(gate, joined, len(whole.values), "joined the most similar group"),
             *notes,
         )
     if suppressed:
-        notes = (f"{suppressed} of {len(whole.values)} records resemble nobody and were suppressed.", *notes)
+        notes = (_few_of(gate, suppressed, len(whole.values), "were suppressed"), *notes)
     if scale is None:
         losses, column_losses = utility.measure_mixed(X, Y, attributes, names)
     else:
@@ -627,7 +629,7 @@ def release_by_cells(
         _complete_spooled(spooled, plan)
         check_k(plan.k, spooled.n_records)
         strata, first_rows = spooled.number_strata()
-        _check_strata(strata.tolist(), first_rows.tolist(), table, plan)
+        _check_strata(strata.tolist(), first_rows.tolist(), plan)
         sample = Sample(budget.sample, spooled.n_records, plan.seed)
         scale = scale_of_parts(_sampled(spooled, sample), *spooled.limits())
         weights_of(names, plan.column_weights)
@@ -673,7 +675,7 @@ def release_by_cells(
         untouched = {name: spooled.n_alone(name) / spooled.n_records for name in untouched_columns(roles, plan)}
         confidential = [name for name, role in roles.items() if role is Role.CONFIDENTIAL]
         homogeneous = {name: found for name in confidential if (found := spooled.homogeneous(name))[0]}
-        notes = _warnings({}, plan, strata.tolist(), 0, ())
+        notes = _warnings({}, plan, strata.tolist(), 0, (), Gate(spooled.n_records, plan.k))
         if plan.weights:
             rare = spooled.rare_weights(plan.k)
             notes = (*notes, *_of_weights(plan, rare, spooled.n_records, *dominated.tolist()))
@@ -917,18 +919,17 @@ def _strata(table: Table, plan: Plan) -> list[IntArray]:
     classes = risk.equivalence_classes(np.column_stack([table.spellings(name) for name in plan.by]))
     order = np.argsort(classes, kind="stable")
     strata = np.split(order, np.cumsum(np.bincount(classes))[:-1])
-    _check_strata([len(rows) for rows in strata], [int(rows[0]) for rows in strata], table, plan)
+    _check_strata([len(rows) for rows in strata], [int(rows[0]) for rows in strata], plan)
     return strata
 
 
-def _check_strata(sizes: Sequence[int], rows: Sequence[int], table: Table, plan: Plan) -> None:
-    """Refuse a stratum of fewer than k records, named by the values of its first row."""
+def _check_strata(sizes: Sequence[int], rows: Sequence[int], plan: Plan) -> None:
+    """Refuse a stratum of fewer than k records: told by its first record, and not by values that so few share."""
     for size, row in zip(sizes, rows, strict=True):
         if size < plan.k:
-            named = ", ".join(f"{name} = {table.text(name, row)}" for name in plan.by)
             raise InfeasibleK(
-                f"the stratum {named} has {size} records, fewer than k = {plan.k}. "
-                "Merge it with another, leave it out, or choose a smaller k."
+                f"the stratum of record {row + 1} ({', '.join(plan.by)}) has fewer than k = {plan.k} records. Merge it "
+                "with another, leave it out, or choose a smaller k."
             )
 
 
@@ -1000,8 +1001,20 @@ def _of_weights(plan: Plan, n_rare: int, n_records: int, n_groups: int, n_equal:
     return tuple(notes)
 
 
+def _few_of(gate: Gate, count: int, n_records: int, what: str) -> str:
+    """Say what became of records that resemble nobody; how many they are, where the gate lets that pass."""
+    told = gate.count(count, of=n_records)
+    number = f"{gate.words(count).capitalize()} records" if told is None else f"{told:,} of {n_records:,} records"
+    return f"{number} resemble nobody and {what}."
+
+
 def _warnings(
-    imputed: Mapping[str, int], plan: Plan, strata: Sequence[int], exposed: int, columns: Sequence[QuasiColumn]
+    imputed: Mapping[str, int],
+    plan: Plan,
+    strata: Sequence[int],
+    exposed: int,
+    columns: Sequence[QuasiColumn],
+    gate: Gate,
 ) -> tuple[str, ...]:
     """What to know before publishing; `strata` are their sizes."""
     notes = []
@@ -1011,7 +1024,7 @@ def _warnings(
             f"fewer than {plan.k} records. This is NOT k-anonymity."
         )
     if imputed:
-        named = ", ".join(f"{name}: {count}" for name, count in imputed.items())
+        named = ", ".join(f"{name}: {gate.words(count)}" for name, count in imputed.items())
         notes.append(
             f"Missing values were replaced before grouping, by the median or the most frequent value ({named})."
         )

@@ -10,6 +10,7 @@ import numpy as np
 from microagg import risk, utility
 from microagg.arrays import FloatArray, IntArray, Progress, part_of
 from microagg.case import Case, Confidential, Result
+from microagg.gate import BOTH_SIDES
 from microagg.groups import check_weights
 from microagg.kinds import text_of
 from microagg.risk.assess import assess
@@ -17,18 +18,19 @@ from microagg.schema import Storage
 from microagg.semantic.attribute import Attribute, nominal, numeric
 from microagg.table import Table
 
-BOTH_SIDES = {"original", "released", "original_points", "released_points", "original_values", "released_values"}
-"""What measures of one side alone do not need."""
 RISKS_TAKEN = 0.9
 """How far measures of risk take the progress: with 10^4 and 10^5 records they took nine tenths of the time."""
 
 
 @dataclass(frozen=True)
 class Homogeneous:
-    """Groups that agree in a confidential column: the column, the numbers of the groups, and how many records."""
+    """Groups that agree in a confidential column: the column, the numbers of the groups where they are known, how many
+    groups and how many records.
+    """
 
     column: str
     groups: tuple[int, ...]
+    n_groups: int
     records: int
 
 
@@ -59,7 +61,7 @@ def assess_release(case: Case, *, progress: Progress | None = None) -> Assessmen
     return Assessment(
         risk.assess_all(case, progress=part_of(progress, 0.0, RISKS_TAKEN)),
         utility.assess_all(case, progress=part_of(progress, RISKS_TAKEN, 1.0)),
-        _homogeneous(case),
+        homogeneous_groups(case),
     )
 
 
@@ -77,7 +79,7 @@ def known_assessment(
 def assess_original(case: Case, *, progress: Progress | None = None) -> Assessment:
     """Take every measure of data before any release: those that compare nothing."""
     alone = {name: measure for name, measure in risk.MEASURES.items() if not BOTH_SIDES & set(measure.needs)}
-    return Assessment(assess(case, alone, progress), (), _homogeneous(case))
+    return Assessment(assess(case, alone, progress), (), homogeneous_groups(case))
 
 
 def confidential_columns(table: Table, names: list[str]) -> dict[str, Confidential]:
@@ -143,7 +145,8 @@ def make_case(
     )
 
 
-def _homogeneous(case: Case) -> tuple[Homogeneous, ...]:
+def homogeneous_groups(case: Case) -> tuple[Homogeneous, ...]:
+    """Name the groups whose records all have the same confidential value, for each confidential column."""
     if case.labels.ndim == 2:
         return ()
     sizes = np.bincount(case.labels)
@@ -154,5 +157,5 @@ def _homogeneous(case: Case) -> tuple[Homogeneous, ...]:
         disclosing = (found for found in risk.disclosing_groups(case.labels, column.values) if found.size > 1)
         groups = sorted(found.group for found in disclosing if not lacking[found.group])
         if groups:
-            alike.append(Homogeneous(name, tuple(groups), int(sizes[groups].sum())))
+            alike.append(Homogeneous(name, tuple(groups), len(groups), int(sizes[groups].sum())))
     return tuple(alike)

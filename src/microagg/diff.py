@@ -23,6 +23,7 @@ import numpy as np
 from microagg import io, risk
 from microagg.arrays import FloatArray, IntArray, check_count
 from microagg.errors import FileProblem, InvalidData, InvalidOption
+from microagg.gate import Gate
 from microagg.groups import in_order
 from microagg.kinds import text_of
 from microagg.plan import Plan
@@ -114,8 +115,22 @@ class Difference:
 
     @property
     def summary(self) -> dict[str, Any]:
-        """Plain values, ready for JSON."""
+        """Plain values, ready for JSON, exact: for the holder of the data."""
         return {**asdict(self), "safe": self.safe}
+
+    @property
+    def published(self) -> dict[str, Any]:
+        """The same as it passes the gate: the losses are those of the original, all else follows from the releases."""
+        return {**self.summary, "losses": tuple(self.losses_told)}
+
+    @property
+    def losses_told(self) -> tuple[dict[str, float | None], ...]:
+        """What each release lost, rounded, or None where it has few records."""
+        gates = (Gate(n_records, self.k) for n_records in self.records)
+        return tuple(
+            {name: gate.figure(value) for name, value in losses.items()}
+            for gate, losses in zip(gates, self.losses, strict=True)
+        )
 
 
 @dataclass(frozen=True)
@@ -287,7 +302,8 @@ def _told(content: Any) -> tuple[str | None, int, dict[str, float], str | None]:
         source = content["sources"].get("output", {"name": None, "sha256": None})
         losses = {row["name"]: row["after"] for row in content["losses"] if row["after"] is not None}
         return source["name"], content["headline"]["k"], losses, source["sha256"]
-    return content["output"], content["k"], dict(content["losses"]), None
+    losses = {name: value for name, value in content["losses"].items() if value is not None}
+    return content["output"], content["k"], losses, None
 
 
 def _changed(released: Path, checksum: str | None, path: Path) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from microagg import io, risk
 from microagg.arrays import IntArray, Progress, check_k
 from microagg.assessment import Assessment, assess_original, make_case
 from microagg.errors import InvalidData, InvalidOption
+from microagg.gate import Gate
 from microagg.plan import Plan
 from microagg.release import source_of
 from microagg.schema import Role
@@ -42,7 +43,7 @@ class Exposure:
     roles : dict of str to Role
         What each column was taken for.
     sources : dict of str to Source
-        The name, size and SHA-256 of the "input", where it is a file.
+        The name, size and SHA-256 of the "input", where it is a file; no report tells more than its name.
     """
 
     classes: IntArray
@@ -77,7 +78,7 @@ class Exposure:
 
     @property
     def summary(self) -> dict[str, Any]:
-        """What the command line prints: plain values, ready for JSON."""
+        """Everything in short, exact, for the holder of the data: plain values, ready for JSON."""
         counts = self.sizes
         return {
             "records": len(self.classes),
@@ -93,27 +94,65 @@ class Exposure:
             "sha256": {what: source.sha256 for what, source in self.sources.items()},
         }
 
+    @property
+    def gate(self) -> Gate:
+        """What may be told of these data to others than their holder."""
+        return Gate(len(self.classes), self.k)
+
+    @property
+    def published(self) -> dict[str, Any]:
+        """What the command line prints: the summary as it passes the gate, ready for JSON.
+
+        Counts of 1 to k - 1 records are withheld (None); of fewer than 50 records, all that was measured is.
+        """
+        from microagg.report.exposure import told_risks, told_sizes
+
+        told, gate, n = self.summary, self.gate, len(self.classes)
+        _, violations = told_sizes(self.classes, self.violations, gate)
+        rows = told_risks(self.assessment.risks, self.roles, violations, gate)
+        alike = {found.column: (len(found.groups), found.records) for found in self.assessment.homogeneous}
+        return {
+            "records": n,
+            "quasi": told["quasi"],
+            "classes": gate.count(told["classes"], of=n),
+            "k": told["k"] if gate.tells_original else None,
+            "uniques": violations[2],
+            "violations": {str(bound): count for bound, count in violations.items()},
+            "k_anonymous": self.violations[self.k] == 0,
+            "risks": gate.risks_before(told["risks"]),
+            "measures": [_told(replace(row, value=row.before)) for row in rows],
+            "homogeneous_groups": {
+                column: groups if gate.count(records) is not None else None
+                for column, (groups, records) in alike.items()
+            },
+            "roles": told["roles"],
+            "withheld": [vars(what) for what in gate.withheld],
+        }
+
     def __repr__(self) -> str:
-        counts = self.sizes
+        told, asked = self.published, "" if self.published["k_anonymous"] else "not "
+        if not self.gate.tells_original:
+            return f"<Exposure of {told['records']:,} records: {asked}{self.k}-anonymous>"
         return (
-            f"<Exposure of {len(self.classes):,} records: k = {counts.min():,}, "
-            f"{int((counts == 1).sum()):,} unique, average risk {self.risks['average_risk']:.3g} %>"
+            f"<Exposure of {told['records']:,} records: k = {told['k']:,}, {_or_some(told['uniques'])} "
+            f"unique, average risk {told['risks']['average_risk']:.3g} %>"
         )
 
     def _repr_html_(self) -> str:
         from microagg.report import render_card
 
-        counts = self.sizes
-        figures = {
-            "records": f"{len(self.classes):,}",
-            "k": f"{counts.min():,}",
-            "unique": f"{int((counts == 1).sum()):,}",
-            f"fewer than {self.k} alike": f"{self.violations[self.k]:,}",
-            "average risk": f"{self.risks['average_risk']:.3g} %",
-        }
+        told, gate = self.published, self.gate
+        figures = {"records": f"{told['records']:,}", f"{self.k}-anonymous": "yes" if told["k_anonymous"] else "NO"}
+        if gate.tells_original:
+            figures |= {
+                "k": f"{told['k']:,}",
+                "unique": _or_some(told["uniques"]),
+                f"fewer than {self.k} alike": _or_some(told["violations"][str(self.k)]),
+                "average risk": f"{told['risks']['average_risk']:.3g} %",
+            }
         return render_card("Exposure of the data as they are", figures)
 
-    def report(self, *paths: str | os.PathLike[str], title: str | None = None) -> None:
+    def report(self, *paths: str | os.PathLike[str], title: str | None = None, details: bool = False) -> None:
         """Write how exposed the data are: an HTML page that needs nothing else, its JSON twin, or both.
 
         Parameters
@@ -122,6 +161,8 @@ class Exposure:
             Where to write it; .json holds every number of the page, anything else is the page.
         title : str, optional
             The heading of the page.
+        details : bool
+            Tell everything, exactly. Such a report is as confidential as the data themselves.
         """
         from microagg import __version__
         from microagg.report import build_exposure, render_exposure, to_json
@@ -137,6 +178,7 @@ class Exposure:
             violations=self.violations,
             roles={name: str(role) for name, role in self.roles.items()},
             sources=self.sources,
+            details=details,
         )
         for path in paths:
             text = to_json(document, indent=1) if Path(path).suffix.lower() == ".json" else render_exposure(document)
@@ -184,7 +226,9 @@ def assess(
     >>> people = pd.DataFrame({"age": [30, 30, 30, 41], "sex": list("mmmf"), "ill": ["no", "no", "yes", "yes"]})
     >>> found = assess(people, quasi=["age", "sex"], confidential=["ill"])
     >>> found
-    <Exposure of 4 records: k = 1, 1 unique, average risk 50 %>
+    <Exposure of 4 records: not 3-anonymous>
+    >>> found.risks["average_risk"]
+    50.0
     >>> found.violations[3], found.assessment["distinct_diversity"].value
     (1, 1.0)
     """
@@ -257,6 +301,10 @@ def assess_table(table: Table, plan: Plan, progress: Progress | None = None) -> 
         seed=plan.seed,
     )
     return Exposure(classes, plan.k, assess_original(case, progress=progress), roles, {})
+
+
+def _or_some(count: int | None) -> str:
+    return "some" if count is None else f"{count:,}"
 
 
 def _told(result: Any) -> dict[str, Any]:

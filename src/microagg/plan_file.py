@@ -28,6 +28,7 @@ _HEADER = """\
 # A plan of microagg: everything that decides a release, apart from the data.
 # Repeat it with:  microagg anonymize --plan THIS_FILE -o OUTPUT
 # What is left out has its default; what stands on the command line beside --plan goes before what stands here.
+# Keep it as private as the data: the checksum of the input, and exact losses, tell whether a guess of values is right.
 """
 _COMMENTS = {
     "k": "every record shares its quasi-identifiers with at least k - 1 others",
@@ -110,7 +111,7 @@ def record(
 def _mark_of(path: str | os.PathLike[str] | None, known: Source | None) -> FileMark | None:
     if path is None:
         return None
-    return FileMark(os.fspath(path), io.sha256(path) if known is None else known.sha256)
+    return FileMark(os.fspath(path), io.sha256(path) if known is None or known.sha256 is None else known.sha256)
 
 
 def settled(release: Release) -> Plan:
@@ -133,7 +134,7 @@ def save_plan(what: Plan | Release | PlanFile, path: str | os.PathLike[str]) -> 
     what : Plan, Release or PlanFile
         Of a release, what was guessed (columns, kinds) and what it lost is written too.
     path : path
-        Where to write it; an existing file is replaced once the new one is whole.
+        Where to write it, readable by the user alone; an existing file is replaced once the new one is whole.
 
     Examples
     --------
@@ -146,7 +147,7 @@ def save_plan(what: Plan | Release | PlanFile, path: str | os.PathLike[str]) -> 
     if isinstance(what, Release):
         what = record(what)
     text = dump(what if isinstance(what, PlanFile) else PlanFile(what))
-    with io.atomic_path(path) as temporary:
+    with io.atomic_path(path, mode=io.PRIVATE) as temporary:
         temporary.write_text(text, encoding="utf-8", newline="\n")
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,10 +14,19 @@ import numpy as np
 
 from microagg import io, risk, utility
 from microagg.arrays import FloatArray, IntArray, Progress
-from microagg.assessment import Assessment, assess_release, known_assessment, make_case
+from microagg.assessment import (
+    Assessment,
+    Homogeneous,
+    assess_release,
+    homogeneous_groups,
+    known_assessment,
+    make_case,
+)
 from microagg.case import Case
 from microagg.command import command_of
 from microagg.errors import InvalidOption, NotKAnonymous
+from microagg.gate import Gate
+from microagg.groups import in_order
 from microagg.partition import METHODS
 from microagg.plan import Plan
 from microagg.prepare import Scale
@@ -101,7 +110,8 @@ class Release:
     k_anonymous : bool
         Whether every record shares all its quasi-identifiers (and strata) with at least k records.
     sources : dict of str to Source
-        The name, size and SHA-256 of the "input" and the "output", where they are files.
+        The name, size and SHA-256 of the "input" and the "output", where they are files. Those of the input are for
+        the holder of the data: no report tells them.
     untouched : dict of str to float
         The columns that are released as they are without anybody having said so, each with the share of records that
         have a value of their own there.
@@ -133,20 +143,22 @@ class Release:
     def __repr__(self) -> str:
         told = self.summary
         kept = "" if self.k_anonymous else ", NOT k-anonymous"
+        loss = self.gate.figure(self.information_loss)
+        cost = "" if loss is None else f": information loss {loss:.3g} %"
         return (
             f"<Release of {told['records']:,} records in {told['groups']:,} groups of {_span(told)} "
-            f"(k = {self.plan.k}, {self.plan.method}{kept}): information loss {self.information_loss:.2f} %>"
+            f"(k = {self.plan.k}, {self.plan.method}{kept}){cost}>"
         )
 
     def _repr_html_(self) -> str:
         from microagg.report import render_card
 
-        told, words = self.summary, METHODS[self.plan.method].title
+        told, words, loss = self.summary, METHODS[self.plan.method].title, self.gate.figure(self.information_loss)
         figures = {
             "records": f"{told['records']:,}",
             "groups": f"{told['groups']:,}",
             "records in a group": _span(told),
-            "information loss": f"{self.information_loss:.2f} %",
+            **({} if loss is None else {"information loss": f"{loss:.3g} %"}),
             "highest risk": f"{self.risks['highest_risk']:.3g} %",
             "k-anonymous": "yes" if self.k_anonymous else "NO",
         }
@@ -193,6 +205,21 @@ class Release:
         return risk.measure(risk.class_sizes(keys))
 
     @cached_property
+    def homogeneous(self) -> tuple[Homogeneous, ...]:
+        """The groups whose records all have the same confidential value; worked out when it is first asked for.
+
+        Of a release that was made cell by cell they are counted only, and of one made column by column unknown.
+        """
+        if self.whole is None:
+            return homogeneous_groups(self.case)
+        return tuple(Homogeneous(column, (), *counts) for column, counts in self.whole.homogeneous.items())
+
+    @property
+    def gate(self) -> Gate:
+        """What may be told of this release to others than the holder of the data."""
+        return Gate(len(self.labels) if self.whole is None else self.whole.n_records, self.plan.k)
+
+    @cached_property
     def assessment(self) -> Assessment:
         """Every measure of risk and utility; worked out when it is first asked for, which may take a while.
 
@@ -233,7 +260,7 @@ class Release:
 
     @property
     def summary(self) -> dict[str, Any]:
-        """What the command line prints: plain values, ready for JSON."""
+        """Everything in short, exact, for the holder of the data: plain values, ready for JSON."""
         sizes = self.sizes if self.whole is None else np.array(list(self.whole.sizes))
         return {
             "method": self.plan.method,
@@ -259,6 +286,19 @@ class Release:
             "warnings": list(self.warnings),
             "sha256": {what: source.sha256 for what, source in self.sources.items()},
         }
+
+    @property
+    def published(self) -> dict[str, Any]:
+        """What the command line prints, and a survey publishes: the summary as it passes the gate, ready for JSON.
+
+        Figures of the original are rounded, counts of fewer than k of its records and its checksum are withheld; of
+        fewer than 50 records, all figures of the original are (None). `withheld` says so in words.
+        """
+        alike = [
+            {"column": found.column, "groups": found.n_groups, "records": found.records} for found in self.homogeneous
+        ]
+        told = self.gate.summary({**self.summary, "homogeneous": alike})
+        return {**told, "withheld": [vars(what) for what in self.gate.withheld]}
 
     def report(
         self,
@@ -308,7 +348,7 @@ class Release:
         """
         from microagg.report import render, to_json
 
-        if "assessment" not in vars(self):
+        if "assessment" not in vars(self) and replace(self.gate, details=details).tells_original:
             vars(self)["assessment"] = self._assess(progress)  # where the cached property looks for it
         document = self._document(title, details)
         for temporary, path in parts.items():
@@ -376,7 +416,8 @@ def _facts(release: Release, title: str | None, details: bool) -> Facts:
     from microagg import __version__
     from microagg.report import Facts
 
-    plan, found = release.plan, release.assessment
+    plan = release.plan
+    found, original = _measured(release, details)
     dates = _dates(release)
     unit = np.array([SECONDS_PER_DAY if name in dates else 1.0 for name in release.names])
     return Facts(
@@ -388,9 +429,9 @@ def _facts(release: Release, title: str | None, details: bool) -> Facts:
             if isinstance(value, str | int | float) and (key != "suppressed" or value)
         },
         names=release.names,
-        original=release.original / unit if dates else release.original,
-        released=release.released / unit if dates else release.released,
-        labels=release.labels,
+        original=original / unit if dates else original,
+        released=_as_released(release, dates) / unit if dates else release.released,
+        labels=release.labels if release.labels.ndim == 2 else in_order(release.labels),
         losses=found.losses,
         column_losses=release.column_losses,
         risks=found.risks,
@@ -400,17 +441,41 @@ def _facts(release: Release, title: str | None, details: bool) -> Facts:
         reproduce={"Command line": _command(release), "Python": _python(plan, release.whole)},
         sources=release.sources or _sources_in_memory(release),
         categories=release.categories,
-        dates=dates - release.categories.keys(),
+        dates=dates,
         version=__version__,
         details=details,
         whole=None if release.whole is None else _whole(release.whole, unit),
     )
 
 
+def _measured(release: Release, details: bool) -> tuple[Assessment, FloatArray]:
+    """The measures, and the values before; of few records those of the release beside itself, which are public."""
+    if replace(release.gate, details=details).tells_original:
+        return release.assessment, release.original
+    if release.whole is not None:
+        return known_assessment(release.risks, {}, {}), release.released
+    return assess_release(replace(release.case, original=release.released)), release.released
+
+
+def _as_released(release: Release, dates: frozenset[str]) -> FloatArray:
+    """The released values as they are written: days, where the means of days are finer."""
+    if release.whole is not None:
+        return release.released
+    written = release.released.copy()
+    for j, name in enumerate(release.names):
+        if name in dates:
+            written[:, j] = release.table.dates(name)
+    return written
+
+
 def _dates(release: Release) -> frozenset[str]:
     if release.whole is not None:
         return release.whole.dates
-    return frozenset(name for name in release.names if release.table.storage(name) is Storage.DATE)
+    return frozenset(
+        name
+        for name, attribute in zip(release.names, release.attributes, strict=True)
+        if attribute.kind is Kind.NUMERIC and release.table.storage(name) is Storage.DATE
+    )
 
 
 def _whole(whole: Whole, unit: FloatArray) -> WholeFacts:
@@ -435,14 +500,21 @@ def _cautions(release: Release) -> tuple[Caution, ...]:
     from microagg.report.words import shown
 
     found = [Caution("note", text) for text in release.warnings]
-    for alike in release.assessment.homogeneous:
-        one = len(alike.groups) == 1
+    for alike in release.homogeneous:
+        groups = _as_seen(release.labels, alike.groups)
+        named = f": {name_groups(groups)}" if groups else ""
         text = (
-            f"In {len(alike.groups):,} group{'' if one else 's'} ({alike.records:,} records) everybody has the same "
-            f"{shown(alike.column)}: {name_groups(alike.groups)}. Who finds a person's group knows it of that person."
+            f"In {alike.n_groups:,} group{'' if alike.n_groups == 1 else 's'} ({alike.records:,} records) everybody "
+            f"has the same {shown(alike.column)}{named}. Who finds a person's group knows it of that person."
         )
-        found.append(Caution("homogeneous_groups", text, alike.column, alike.groups))
+        found.append(Caution("homogeneous_groups", text, alike.column, groups))
     return tuple(found)
+
+
+def _as_seen(labels: IntArray, groups: Sequence[int]) -> tuple[int, ...]:
+    """Number groups by the first of their released rows: numbers from before would tell of the original order."""
+    seen = dict(zip(labels.tolist(), in_order(labels).tolist(), strict=True))
+    return tuple(sorted(seen[group] for group in groups))
 
 
 def source_of(path: str | os.PathLike[str], name: str | None = None) -> Source:
@@ -453,14 +525,19 @@ def source_of(path: str | os.PathLike[str], name: str | None = None) -> Source:
 
 
 def _sources_in_memory(release: Release) -> dict[str, Source]:
-    """The quasi-identifiers before and after, as little-endian doubles row by row."""
+    """The released quasi-identifiers as little-endian doubles row by row, categories as their places in order.
+
+    Of the original there is nothing: a checksum of it would tell whether a guess is right.
+    """
     from microagg.report import Source
 
-    found = {}
-    for what, values in (("input", release.original), ("output", release.released)):
-        content = np.ascontiguousarray(values, dtype="<f8")
-        found[what] = Source("quasi-identifiers in memory", content.nbytes, hashlib.sha256(content.data).hexdigest())
-    return found
+    values = _as_released(release, _dates(release)).copy()
+    for j, attribute in enumerate(release.attributes):
+        if attribute.kind is not Kind.NUMERIC:
+            values[:, j] = np.unique(values[:, j], return_inverse=True)[1]
+    content = np.ascontiguousarray(values, dtype="<f8")
+    checksum = hashlib.sha256(content.data).hexdigest()
+    return {"output": Source("quasi-identifiers in memory", content.nbytes, checksum)}
 
 
 def _settings(release: Release) -> dict[str, str]:
@@ -519,6 +596,11 @@ def _python(plan: Plan, whole: Whole | None) -> str:
         value = getattr(plan, name)
         if name not in {"k", "options"} and (name == "method" or value != getattr(default, name)):
             asked[name] = list(value) if isinstance(value, tuple) else value
+    if plan.kinds:
+        # The names of a hierarchy are not the report's to tell.
+        asked["kinds"] = {
+            name: kind if isinstance(kind, str | list | tuple) else ... for name, kind in plan.kinds.items()
+        }
     asked.update(plan.options)
     if whole is not None:
         asked["memory"] = whole.memory

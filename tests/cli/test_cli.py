@@ -77,14 +77,24 @@ def test_census_with_mdav_loses_what_is_published(run, tmp_path):
 
 
 def test_assess(people, run):
-    code, out, _ = run("assess", people, "--quasi", "region", "--json")
+    code, out, _ = run("assess", people, "--quasi", "region", "--report-details", "--json")
     found = json.loads(out)
     assert code == 0
     assert (found["k"], found["uniques"], found["classes"]) == (15, 0, 2)
-    code, out, _ = run("assess", people, "--quasi", "age,region,name", "-k", 5, "--json")
+    code, out, _ = run("assess", people, "--quasi", "age,region,name", "-k", 5, "--report-details", "--json")
     found = json.loads(out)
     assert (found["k"], found["uniques"], found["violations"]["5"]) == (1, 30, 30)
-    assert run("assess", people, "--quasi", "region")[0] == 0
+    assert "row numbers" in run("assess", people, "--quasi", "region", "--report-details")[1]
+
+
+def test_assess_tells_little_of_few_records_and_rows_of_none(people, run):
+    """Fewer than 50 records: whether k holds, and no more; row numbers of the smallest groups only with details."""
+    arguments = ("assess", people, "--quasi", "age,region,name", "-k", 5)
+    found = json.loads(run(*arguments, "--json")[1])
+    assert (found["k"], found["uniques"], found["k_anonymous"]) == (None, None, False)
+    assert "smallest" not in found
+    assert "sha256" not in found
+    assert "row numbers" not in run(*arguments)[1]
 
 
 def test_reports_are_pages_or_data(people, tmp_path, run):
@@ -94,7 +104,8 @@ def test_reports_are_pages_or_data(people, tmp_path, run):
     assert code == 0
     found = json.loads(out)
     assert found["report"] == [str(page), str(twin)]
-    assert found["sha256"] == {"input": hashlib.sha256(people.read_bytes()).hexdigest()}
+    assert found["sha256"] == {}, "of the input nothing is told that a guess could be tried against"
+    assert hashlib.sha256(people.read_bytes()).hexdigest() not in out + page.read_text() + twin.read_text()
     assert page.read_text(encoding="utf-8").startswith("<!doctype html>")
     told = json.loads(twin.read_text(encoding="utf-8"))
     assert (told["kind"], told["records"], told["sources"]["input"]["name"]) == ("release", None, "people.csv")
@@ -102,9 +113,9 @@ def test_reports_are_pages_or_data(people, tmp_path, run):
     assert len(json.loads(detailed.read_text(encoding="utf-8"))["records"]["before"]) == 30
 
 
-def test_assess_takes_every_measure_and_reports(people, tmp_path, run):
+def test_assess_takes_every_measure_and_reports(crowd, tmp_path, run):
     page, twin = tmp_path / "e.html", tmp_path / "e.json"
-    arguments = ("assess", people, "--quasi", "age,region", "--drop", "name", "--confidential", "code")
+    arguments = ("assess", crowd, "--quasi", "age,region", "--drop", "name", "--confidential", "code")
     code, out, _ = run(*arguments, "--report", page, "--report", twin, "--json")
     found = json.loads(out)
     assert code == 0
@@ -116,6 +127,29 @@ def test_assess_takes_every_measure_and_reports(people, tmp_path, run):
     code, out, _ = run(*arguments)
     assert code == 0
     assert "t-closeness" in out
+
+
+def test_anonymize_warns_of_groups_that_agree(crowd, tmp_path, run):
+    """On the terminal and in JSON, not in the report alone."""
+    path = tmp_path / "alike.csv"
+    lines = crowd.read_text().splitlines()
+    path.write_text("\n".join([lines[0] + ",illness", *(f"{line},flu" for line in lines[1:])]) + "\n")
+    arguments = ("anonymize", path, "-k", 3, "--quasi", "age,income", "--drop", "name", "--confidential", "illness")
+    code, _, err = run(*arguments)
+    assert code == 0
+    assert "everybody has the same illness" in err
+    found = json.loads(run(*arguments, "--json")[1])
+    assert found["homogeneous"] == [{"column": "illness", "groups": found["groups"], "records": 60}]
+
+
+def test_saved_plan_alone_holds_the_checksum_of_the_input(people, tmp_path, run):
+    plan = tmp_path / "plan.toml"
+    code, out, _ = run("anonymize", people, "-k", 3, *ROLES, "--save-plan", plan, "--json")
+    checksum = hashlib.sha256(people.read_bytes()).hexdigest()
+    assert code == 0
+    assert checksum in plan.read_text(encoding="utf-8")
+    assert checksum not in out
+    assert plan.stat().st_mode & 0o777 == 0o600
 
 
 def test_methods_lists_every_method(run):

@@ -40,10 +40,10 @@ def test_the_fixed_command_line_of_the_readme(people, run):
     assert {row["method"] for row in json.loads(out)["releases"]} == {"mdav", "hm2", "best"}
 
 
-def test_every_command_makes_what_it_stands_beside(people, tmp_path, run):
+def test_every_command_makes_what_it_stands_beside(crowd, tmp_path, run):
     tried = ("--methods", "vmdav,mdav_mhm,individual", "--option", "gamma=0.1,1.5", "--refine", "none,local")
     more = ("--by", "region", "--missing", "drop", "--seed", 3, "--kind", "age=ordinal", "--confidential", "code")
-    _, out, _ = run("compare", people, "-k", "3,4", *tried, *ROLES, "--json", *more[:4])
+    _, out, _ = run("compare", crowd, "-k", "3,4", *tried, *ROLES, "--json", *more[:4])
     rows = json.loads(out)["releases"]
     assert len(rows) == 2 * (4 + 2 + 1)
     target = tmp_path / "out put.csv"
@@ -56,14 +56,14 @@ def test_every_command_makes_what_it_stands_beside(people, tmp_path, run):
         for name in ("information_loss", "k", "method", "groups", "smallest", "largest"):
             assert made[name] == row[name]
         assert made["risks"]["average_risk"] == row["average_risk"]
-    _, out, _ = run("compare", people, "-k", "3", "--methods", "mixed", *ROLES, "--json", *more)
+    _, out, _ = run("compare", crowd, "-k", "3", "--methods", "mixed", *ROLES, "--json", *more)
     row = json.loads(out)["releases"][0]
     assert json.loads(run(*shlex.split(row["command"])[1:-2], "--json")[1])["losses"]["sse"] == row["sse"]
 
 
 def test_commands_hold_for_names_that_a_comma_would_tear_apart(tmp_path, run):
     path = tmp_path / "odd names.csv"
-    path.write_text('"pay, net","a ""b""",c\n' + "".join(f"{i},{i * i % 7},{-i}\n" for i in range(20)))
+    path.write_text('"pay, net","a ""b""",c\n' + "".join(f"{i},{i * i % 7},{-i}\n" for i in range(60)))
     _, out, _ = run("compare", path, "-k", "3", "--methods", "mdav", "--quasi", '"pay, net",a "b"', "--json")
     row = json.loads(out)["releases"][0]
     code, out, _ = run(*shlex.split(row["command"])[1:-2], "--json")
@@ -72,13 +72,13 @@ def test_commands_hold_for_names_that_a_comma_would_tear_apart(tmp_path, run):
     assert json.loads(out)["information_loss"] == row["information_loss"]
 
 
-def test_limits_choose_and_the_plan_makes_it(people, tmp_path, run):
+def test_limits_choose_and_the_plan_makes_it(crowd, tmp_path, run):
     plan = tmp_path / "plan.toml"
-    arguments = ("compare", people, "-k", "3,5", "--methods", "mdav", *ROLES)
+    arguments = ("compare", crowd, "-k", "3,5", "--methods", "mdav", *ROLES)
     code, out, _ = run(*arguments, "--max-risk", "25%", "--limit", "smallest_class>=4", "--save-plan", plan, "--json")
     chosen = json.loads(out)["chosen"]
     assert (code, chosen["k"]) == (0, 5)
-    _, out, _ = run("anonymize", people, "--plan", plan, "--json")
+    _, out, _ = run("anonymize", crowd, "--plan", plan, "--json")
     assert json.loads(out)["information_loss"] == chosen["information_loss"]
     code, out, _ = run(*arguments, "--max-loss", "90")
     assert code == 0

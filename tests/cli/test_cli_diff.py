@@ -8,11 +8,11 @@ ROLES = ("--quasi", "age,income", "--drop", "name", "--confidential", "code")
 
 
 @pytest.fixture
-def releases(people, tmp_path, run):
+def releases(crowd, tmp_path, run):
     """Two different releases: their files, plans and what --json printed."""
     for name, k, method in (("one", 3, "mdav"), ("other", 4, "univariate")):
         files = ("-o", tmp_path / f"{name}.csv", "--save-plan", tmp_path / f"{name}.toml")
-        code, out, _ = run("anonymize", people, "-k", k, "--method", method, *ROLES, *files, "--json")
+        code, out, _ = run("anonymize", crowd, "-k", k, "--method", method, *ROLES, *files, "--json")
         assert code == 0
         (tmp_path / f"{name}.json").write_text(out)
     return tmp_path

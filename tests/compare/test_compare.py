@@ -262,6 +262,27 @@ def test_an_interrupted_comparison_goes_on(people, tmp_path):
     assert figures(found) == figures(ma.compare(people, **arguments))
 
 
+def test_results_are_for_their_owner_alone(people, tmp_path):
+    """Their keys are checksums of data and plan, and their losses are exact."""
+    kept = tmp_path / "state.json"
+    ma.compare(people, k=3, methods="mdav", results=kept, **QUASI)
+    assert kept.stat().st_mode & 0o777 == 0o600
+    assert "as private as the data" in json.loads(kept.read_text())["private"]
+
+
+def test_few_records_are_compared_in_whole_percent(people, tmp_path):
+    """Exact losses of a few records tell whether a guess of their values is right."""
+    found = ma.compare(people.iloc[:40], k=3, methods="mdav", limits="average_risk<=50%", **QUASI)
+    (row,) = found.published["releases"]
+    assert row["information_loss"] == round(found.rows[0].information_loss)
+    assert found.published["chosen"]["il1s"] == pytest.approx(found.rows[0].values["il1s"], rel=0.05)
+    assert str(found.rows[0].information_loss)[:6] not in found.page() + found.verdict + repr(found)
+    assert "whole percent" in found.published["notes"][-1]
+    many = ma.compare(people, k=3, methods="mdav", **QUASI)
+    assert many.rows[0].gate.tells_original
+    assert not many.remarks
+
+
 def test_other_data_and_other_choices_are_not_mixed_in(people, tmp_path):
     kept = tmp_path / "state.json"
 

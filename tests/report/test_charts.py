@@ -8,7 +8,11 @@ import xml.etree.ElementTree as ET
 import numpy as np
 import pytest
 
+from microagg.gate import Gate
 from microagg.report import charts, figures
+
+OPEN = Gate(100, 2, details=True)
+"""What lets everything pass."""
 
 NASTY = ["<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "größe 身長 🙂", "x" * 200, "", "a\x00\u202eb"]
 
@@ -48,7 +52,7 @@ def test_share_bar_is_as_wide_as_the_loss():
 
 
 def test_histogram_is_as_tall_as_its_counts():
-    drawn = figures.histogram(np.array([0.0, 0.0, 0.0, 0.0, 1.0, 1.0]), np.array([0.0, 0.0, 1.0, 1.0, 1.0, 1.0]))
+    drawn = figures.histogram(np.array([0.0, 0.0, 0.0, 0.0, 1.0, 1.0]), np.array([0.0, 0.0, 1.0, 1.0, 1.0, 1.0]), OPEN)
     svg = charts.histogram("h", "a", drawn)
     area = next(path for path in parse(svg).iter("path") if path.get("class") == "area-before")
     heights = numbers("".join(re.findall(r"V[\d.]+ ?", area.get("d"))).replace("V", " "))
@@ -98,7 +102,7 @@ def test_names_are_escaped_and_described(name):
     correlation = np.eye(2)
     for svg in (
         charts.column_bars("a", "Loss", {name: 1.0}),
-        charts.histogram("b", name, figures.histogram(values, values)),
+        charts.histogram("b", name, figures.histogram(values, values, OPEN)),
         charts.split_heatmap("c", [name, "b"], correlation, correlation),
     ):
         root = parse(svg)

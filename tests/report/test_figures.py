@@ -8,7 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from microagg.gate import Gate
 from microagg.report import figures
+
+OPEN = Gate(100, 2, details=True)
+"""What lets everything pass."""
 
 finite = st.floats(-1e15, 1e15, allow_subnormal=False)
 
@@ -32,7 +36,7 @@ def test_groups_of_every_column_are_counted_together():
 @given(arrays(np.float64, st.integers(1, 60), elements=finite), st.integers(1, 5))
 def test_histograms_hold_every_record(before, k):
     after = np.repeat([before[i : i + k].mean() for i in range(0, len(before), k)], k)[: len(before)]
-    drawn = figures.histogram(before, after)
+    drawn = figures.histogram(before, after, OPEN)
     assert drawn.before.sum() == drawn.after.sum() == len(before)
     assert len(drawn.before) == len(drawn.after) == drawn.axis.bins <= 40
     assert np.isfinite(drawn.axis.edges).all()
@@ -41,7 +45,7 @@ def test_histograms_hold_every_record(before, k):
 
 def test_histogram_equals_numpy_on_the_same_edges():
     before = np.random.default_rng(0).normal(size=1000)
-    drawn = figures.histogram(before, before.round(1))
+    drawn = figures.histogram(before, before.round(1), OPEN)
     assert not drawn.open_below
     assert not drawn.open_above
     assert drawn.before.tolist() == np.histogram(before, drawn.axis.edges)[0].tolist()
@@ -49,7 +53,7 @@ def test_histogram_equals_numpy_on_the_same_edges():
 
 def test_bounds_of_bins_are_round():
     before = np.random.default_rng(1).uniform(17.3, 93.7, size=500)
-    edges = figures.histogram(before, before).axis.edges
+    edges = figures.histogram(before, before, OPEN).axis.edges
     assert edges[0] <= before.min()
     assert edges[-1] >= before.max()
     np.testing.assert_allclose(edges / 2.5, np.round(edges / 2.5), atol=1e-9)
@@ -58,14 +62,14 @@ def test_bounds_of_bins_are_round():
 def test_whole_numbers_are_not_combed():
     """Bins narrower than 1 would leave every other bin of whole numbers empty."""
     before = np.random.default_rng(2).integers(0, 15, size=5000).astype(np.float64)
-    drawn = figures.histogram(before, before)
+    drawn = figures.histogram(before, before, OPEN)
     assert drawn.axis.step == 1
     assert drawn.before.tolist() == np.bincount(before.astype(int)).tolist()
 
 
 def test_heavy_tail_is_drawn_on_a_logarithmic_line():
     before = np.random.default_rng(3).lognormal(8, 2, size=3000)
-    drawn = figures.histogram(before, before)
+    drawn = figures.histogram(before, before, OPEN)
     assert drawn.axis.threshold > 0
     assert np.count_nonzero(drawn.before) > 15
     for value, place in drawn.axis.ticks():
@@ -75,7 +79,7 @@ def test_heavy_tail_is_drawn_on_a_logarithmic_line():
 
 def test_single_outlier_does_not_squeeze_the_rest():
     before = np.append(np.random.default_rng(4).normal(size=999), 1e6)
-    drawn = figures.histogram(before, before)
+    drawn = figures.histogram(before, before, OPEN)
     assert drawn.open_above
     assert drawn.before[-1] >= 1
     assert np.count_nonzero(drawn.before) > 10
@@ -83,12 +87,12 @@ def test_single_outlier_does_not_squeeze_the_rest():
 
 def test_huge_beside_tiny():
     before = np.array([1e15, 1e-15] * 50)
-    assert figures.histogram(before, before).before[[0, -1]].tolist() == [50, 50]
+    assert figures.histogram(before, before, OPEN).before[[0, -1]].tolist() == [50, 50]
 
 
 def test_overflowing_range():
     before = np.array([-1.7e308, 1.7e308, 0.0])
-    drawn = figures.histogram(before, before)
+    drawn = figures.histogram(before, before, OPEN)
     assert drawn.before.sum() == 3
     assert len(drawn.axis.ticks()) > 0
 
@@ -160,15 +164,15 @@ def test_sample_holds_whole_groups_and_few_records(size):
 
 def test_categories_that_few_hold_are_not_named():
     """A name on the page must not point to fewer than k persons; the counts add up all the same."""
-    original = np.array([0.0] * 9 + [1.0] * 5 + [2.0] * 2 + [3.0])
-    released = np.array([0.0] * 9 + [1.0] * 8)
-    counts = figures.category_counts(original, released, ["oak", "elm", "yew", "fig"], least=3)
-    assert [(c.label, c.before, c.after) for c in counts] == [("oak", 9, 9), ("elm", 5, 8), ("others", 3, 0)]
+    original = np.array([0.0] * 49 + [1.0] * 5 + [2.0] * 2 + [3.0])
+    released = np.array([0.0] * 49 + [1.0] * 8)
+    counts = figures.category_counts(original, released, ["oak", "elm", "yew", "fig"], Gate(len(original), 3))
+    assert [(c.label, c.before, c.after) for c in counts] == [("oak", 49, 49), ("elm", 5, 8), ("others", 3, 0)]
     assert sum(c.before for c in counts) == sum(c.after for c in counts) == len(original)
 
 
 def test_few_categories_are_drawn():
     codes = np.repeat(np.arange(30.0), 5)
-    counts = figures.category_counts(codes, codes, [f"v{i}" for i in range(30)], least=2, most=10)
+    counts = figures.category_counts(codes, codes, [f"v{i}" for i in range(30)], Gate(len(codes), 2), most=10)
     assert len(counts) == 11
     assert counts[-1].before == 100

@@ -266,15 +266,15 @@ def test_drawing_shows_originals_and_released_tracks() -> None:
 
 
 def test_command_writes_a_release_and_a_drawing(tmp_path: Path) -> None:
-    write_tracks(street_trips(30, seed=0), tmp_path / "in.gpx")
+    write_tracks(street_trips(60, seed=0), tmp_path / "in.gpx")
     arguments = ["trajectories", str(tmp_path / "in.gpx"), "-k", "5", "-o", str(tmp_path / "out.geojson")]
     drawing = tmp_path / "map.svg"
     result = CliRunner().invoke(cli, [*arguments, "--points", "8", "--drawing", str(drawing), "--json"])
     assert result.exit_code == 0, result.output
-    summary = json.loads(result.output)
-    assert summary["tracks"] == 30
+    summary = json.loads(result.stdout)
+    assert summary["tracks"] == 60
     assert summary["mean_shift_metres"] > 0
-    assert len(json.loads((tmp_path / "out.geojson").read_text())["features"]) == 30
+    assert len(json.loads((tmp_path / "out.geojson").read_text())["features"]) == 60
     assert drawing.read_text().startswith("<svg")
 
 

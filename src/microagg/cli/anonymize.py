@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from microagg import anonymize_file, io
 from microagg.aggregate import AGGREGATES
 from microagg.anonymize import OUTLIERS, choices
 from microagg.cli.console import (
+    WITHHELD,
     drop_option,
     json_option,
     kind_option,
@@ -26,6 +27,7 @@ from microagg.cli.console import (
     split_kinds,
     split_names,
     split_quasi,
+    told,
     typed,
 )
 from microagg.errors import InvalidOption, MicroaggError, NotKAnonymousWarning
@@ -109,7 +111,11 @@ from microagg.utility import METRICS
 @report_option
 @click.option("--report-details", is_flag=True, help="Draw single records in the report: keep it as safe as the data.")
 @plan_option
-@click.option("--save-plan", type=click.Path(dir_okay=False), help="Write down what was done, as TOML, to repeat it.")
+@click.option(
+    "--save-plan",
+    type=click.Path(dir_okay=False),
+    help="Write down what was done, as TOML, to repeat it; as private as the data.",
+)
 @click.option(
     "--accept-not-k-anonymous", is_flag=True, help="Write the result of a method that protects each column alone."
 )
@@ -216,7 +222,7 @@ def anonymize(
             **asked,
         )
     if as_json:
-        print_json({**release.summary, "input": file, "output": output, "report": list(reports), "plan": save_plan})
+        print_json({**release.published, "input": file, "output": output, "report": list(reports), "plan": save_plan})
     else:
         _print_release(release, output, reports)
         if save_plan is not None:
@@ -297,12 +303,16 @@ def _untouched(release: Release) -> str:
     return ", ".join(f"{name} ({100 * share:.0f}% alone)" for name, share in release.untouched.items())
 
 
-def _proven(release: Release) -> str:
-    return "" if release.lower_bound is None else f"; no partition can be below {release.lower_bound:.4f} %"
+def _cost(summary: Mapping[str, Any]) -> str:
+    """The information loss and its bound, as far as they are told."""
+    if summary["information_loss"] is None:
+        return WITHHELD
+    bound = "" if summary["lower_bound"] is None else f"; no partition can be below {summary['lower_bound']:.10g} %"
+    return f"{summary['information_loss']:.10g} %{bound}"
 
 
 def _print_release(release: Release, output: str | None, reports: tuple[str, ...]) -> None:
-    summary = release.summary
+    summary = release.published
     quasi = [name for name, role in release.roles.items() if role is Role.QUASI]
     print_table(
         [f"{METHODS[release.plan.method].title}, k = {release.plan.k}", ""],
@@ -315,26 +325,38 @@ def _print_release(release: Release, output: str | None, reports: tuple[str, ...
             *([["untouched columns", _untouched(release)]] if release.untouched else []),
             ["groups", number(summary["groups"])],
             ["sizes of groups", f"{summary['smallest']} to {summary['largest']}"],
-            ["information loss", f"{release.information_loss:.4f} %{_proven(release)}"],
-            ["seconds", f"{summary['seconds']:.2f}"],
+            ["information loss", _cost(summary)],
+            ["seconds", f"{summary['seconds']:g}"],
         ],
     )
     click.echo()
-    print_table(
-        ["Loss", "value", "unit"],
-        [[METRICS[name].title, number(value), METRICS[name].unit] for name, value in release.losses.items()],
-    )
-    click.echo()
+    losses = {name: value for name, value in summary["losses"].items() if value is not None}
+    if losses:
+        print_table(
+            ["Loss", "value", "unit"],
+            [[METRICS[name].title, number(value), METRICS[name].unit] for name, value in losses.items()],
+        )
+        click.echo()
     print_table(
         ["Risk", "before", "after", "unit"],
         [
-            [RISKS[name].title, number(release.risks_before[name]), number(value), RISKS[name].unit]
-            for name, value in release.risks.items()
+            [RISKS[name].title, told(summary["risks_before"][name]), number(value), RISKS[name].unit]
+            for name, value in summary["risks"].items()
         ],
     )
     click.echo()
     for warning in release.warnings:
         click.echo(f"warning: {warning}", err=True)
+    for alike in summary["homogeneous"]:
+        one = alike["groups"] == 1
+        click.echo(
+            f"warning: in {alike['groups']:,} group{'' if one else 's'} ({alike['records']:,} records) everybody has "
+            f"the same {alike['column']}: who finds a person's group knows it of that person",
+            err=True,
+        )
+    if not release.gate.tells_original:
+        for what in summary["withheld"]:
+            click.echo(f"withheld: {what['what']} ({what['why']})")
     click.echo(f"released: {output}" if output else "nothing was written: name a file with -o to write the release")
     for report in reports:
         click.echo(f"report:   {report}")

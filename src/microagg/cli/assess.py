@@ -19,6 +19,7 @@ from microagg.cli.console import (
     report_option,
     split_names,
     split_quasi,
+    told,
 )
 from microagg.exposure import Exposure, assess_file
 
@@ -35,6 +36,11 @@ SHOWN = 10
 @click.option("-k", "--k", "k", type=int, default=3, show_default=True, help="Count the records that violate this k.")
 @click.option("--seed", type=int, default=0, show_default=True, help="What samples of records follow from.")
 @report_option
+@click.option(
+    "--report-details",
+    is_flag=True,
+    help="Tell everything exactly, and list the smallest groups by row: keep what comes out as safe as the data.",
+)
 @json_option
 def assess(
     file: str,
@@ -45,6 +51,7 @@ def assess(
     k: int,
     seed: int,
     reports: tuple[str, ...],
+    report_details: bool,
     as_json: bool,
 ) -> None:
     """Tell how exposed the records of FILE are: its k, its uniques, its risks, its smallest groups.
@@ -68,39 +75,47 @@ def assess(
             seed=seed,
         )
     if reports:
-        found.report(*reports, title=Path(file).name)
+        found.report(*reports, title=Path(file).name, details=report_details)
     if as_json:
-        print_json({**found.summary, "smallest": found.smallest(SHOWN), "report": list(reports)})
+        summary = {**found.summary, "smallest": found.smallest(SHOWN)} if report_details else found.published
+        summary = {name: value for name, value in summary.items() if name != "sha256"}
+        print_json({**summary, "report": list(reports)})
         return
-    _print_exposure(found, file)
+    _print_exposure(found, file, details=report_details)
     for report in reports:
         click.echo(f"report: {report}")
 
 
-def _print_exposure(found: Exposure, file: str) -> None:
-    summary = found.summary
+def _print_exposure(found: Exposure, file: str, *, details: bool) -> None:
+    summary = found.summary if details else found.published
     print_table(
         [file, ""],
         [
             ["records", number(summary["records"])],
             ["quasi-identifiers", ", ".join(summary["quasi"])],
-            ["different combinations", number(summary["classes"])],
-            ["k", number(summary["k"])],
-            *[[f"records that violate {bound}-anonymity", number(n)] for bound, n in found.violations.items()],
+            ["different combinations", told(summary["classes"])],
+            ["k", told(summary["k"])],
+            *[[f"records that violate {bound}-anonymity", told(n)] for bound, n in summary["violations"].items()],
+            [f"{found.k}-anonymous", "no" if found.violations[found.k] else "yes"],
         ],
     )
     click.echo()
     print_table(
         ["Risk", "value", "unit", ""],
         [
-            [row.title, "" if row.value is None else number(row.value), row.unit, row.note]
-            for row in found.assessment.risks
-            if row.name != "smallest_class"
+            [row["title"], "" if row["value"] is None else number(row["value"]), row["unit"], row["note"]]
+            for row in summary["measures"]
+            if row["name"] != "smallest_class"
         ],
     )
     click.echo()
     for column, groups in summary["homogeneous_groups"].items():
-        click.echo(f"warning: everybody has the same {column} in {groups:,} groups of more than one record", err=True)
+        number_of = "some" if groups is None else f"{groups:,}"
+        click.echo(f"warning: everybody has the same {column} in {number_of} groups of more than one record", err=True)
+    if not details:
+        for what in summary["withheld"]:
+            click.echo(f"withheld: {what['what']} ({what['why']}). --report-details tells everything.", err=True)
+        return
     print_table(
         ["Smallest groups", "records (row numbers)"],
         [[number(group["size"]), ", ".join(map(str, group["records"]))] for group in found.smallest(SHOWN)],

@@ -90,7 +90,7 @@ INTERRUPTED = 130
     "--resume",
     "results",
     type=click.Path(dir_okay=False),
-    help="Keep finished candidates in this file, and go on from it after an interruption.",
+    help="Keep finished candidates in this file, as private as the data, and go on from it after an interruption.",
 )
 @click.option("--plot", type=click.Path(dir_okay=False), help="Write the risk-utility map as an HTML page.")
 @click.option("--save-plan", type=click.Path(dir_okay=False), help="Write the plan of the chosen candidate.")
@@ -179,7 +179,7 @@ def compare(
     if save_plan is not None and found.chosen is not None:
         write_plan(found.chosen.plan, save_plan)
     if as_json:
-        print_json({"input": file, "plot": plot, "results": results, "plan": save_plan, **found.summary})
+        print_json({"input": file, "plot": plot, "results": results, "plan": save_plan, **found.published})
     else:
         _print(found, wide)
         for name, path in (("plot", plot), ("plan", save_plan if found.chosen is not None else None)):
@@ -226,9 +226,9 @@ def _print(found: Comparison, wide: bool) -> None:
                 str(row.plan.k),
                 f"{row.groups:,}",
                 f"{row.smallest}-{row.largest}",
-                f"{row.values[found.loss]:.4f}",
-                number(row.values[found.risk]),
-                f"{row.seconds:.2f}",
+                f"{row.told[found.loss]:.10g}",
+                number(row.told[found.risk]),
+                f"{row.gate.seconds(row.seconds):g}",
                 found.remark(row),
             ]
             for row in found.rows
@@ -238,7 +238,7 @@ def _print(found: Comparison, wide: bool) -> None:
     click.echo(found.verdict)
     for label, reason in found.failures.items():
         click.echo(f"not made: {label}: {reason}")
-    for note in found.notes:
+    for note in found.remarks:
         click.echo(f"note: {note}")
     if wide:
         click.echo()

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 NOTHING = 1e-12
 """What is smaller than this is the rounding of floating point."""
 
+WITHHELD = "withheld"
+"""What stands in the place of a number that did not pass the gate."""
+
 file_argument = click.argument("file", type=click.Path(exists=True, dir_okay=False, readable=True))
 quasi_option = click.option(
     "--quasi",
@@ -126,6 +129,15 @@ def number(value: float) -> str:
     if isinstance(value, int):
         return f"{value:,}"
     return "0" if abs(value) < NOTHING else f"{value:.4g}"
+
+
+def told(value: float | None) -> str:
+    """Write a number that passed the gate, or say that it did not.
+
+    >>> told(5.69221), told(None)
+    ('5.692', 'withheld')
+    """
+    return WITHHELD if value is None else number(value)
 
 
 def print_table(headings: Sequence[str], rows: Sequence[Sequence[str]], *, title: str | None = None) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from microagg.cli.console import json_option, number, print_json, print_table, split_names
+from microagg.cli.console import json_option, number, print_json, print_table, split_names, told
 from microagg.diff import Difference
 from microagg.diff import diff as compare_releases
 from microagg.risk import RISKS
@@ -56,7 +56,7 @@ def diff(
         first, second, quasi=split_names(quasi) or None, confidential=split_names(confidential), key=key, k=k
     )
     if as_json:
-        print_json(found.summary)
+        print_json(found.published)
     else:
         _print(found)
     if not found.safe:
@@ -72,7 +72,7 @@ def _print(found: Difference) -> None:
             ["records", *(number(count) for count in found.records)],
             *[[name, *(str(value) for value in pair)] for name, pair in found.choices.items()],
             *[
-                [METRICS[name].title.lower(), *(number(loss[name]) if name in loss else "" for loss in found.losses)]
+                [METRICS[name].title.lower(), *(told(loss[name]) if name in loss else "" for loss in found.losses_told)]
                 for name in METRICS
                 if any(name in loss for loss in found.losses)
             ],

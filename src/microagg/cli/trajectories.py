@@ -6,9 +6,10 @@ from pathlib import Path
 
 import click
 
-from microagg.cli.console import file_argument, json_option, number, print_json, progress_bar
+from microagg.cli.console import WITHHELD, file_argument, json_option, number, print_json, progress_bar
 from microagg.errors import InvalidOption
-from microagg.io import atomic_path, check_apart
+from microagg.gate import FEWEST, Gate
+from microagg.io import PRIVATE, atomic_path, check_apart
 from microagg.partition import METHODS
 from microagg.trajectory import draw_tracks, read_tracks, release_tracks, write_tracks
 from microagg.trajectory.files import WRITERS
@@ -23,7 +24,11 @@ from microagg.trajectory.files import WRITERS
 @click.option("--points", type=int, default=30, show_default=True, help="Positions of a released track.")
 @click.option("--spacing", type=float, help="Metres between positions; long tracks are cut. By default none is.")
 @click.option("--method", default="mdav", show_default=True, help=f"Any of {', '.join(METHODS)}.")
-@click.option("--drawing", type=click.Path(dir_okay=False), help="Draw originals and released tracks (SVG).")
+@click.option(
+    "--drawing",
+    type=click.Path(dir_okay=False),
+    help="Draw originals and released tracks (SVG): keep it as safe as the data.",
+)
 @click.option("--seed", type=int, default=0, show_default=True)
 @click.option("--threads", type=int, help="How many threads to use; all processors by default.")
 @json_option
@@ -60,23 +65,31 @@ def trajectories(
         )
     write_tracks(release.tracks, Path(output))
     if drawing:
-        with atomic_path(Path(drawing)) as temporary:
+        with atomic_path(Path(drawing), mode=PRIVATE) as temporary:
             temporary.write_text(draw_tracks(release), encoding="utf-8")
+    gate = Gate(len(release.tracks), k)
     summary = {
         "input": file,
         "output": output,
         "drawing": drawing,
         "tracks": len(release.tracks),
         "groups": release.groups,
-        "left_out": release.left_out,
-        "information_loss": release.information_loss,
-        "mean_shift_metres": release.mean_shift,
+        "left_out": gate.count(release.left_out),
+        "information_loss": gate.figure(release.information_loss),
+        "mean_shift_metres": gate.figure(release.mean_shift),
+        "withheld": [vars(what) for what in gate.withheld],
     }
     if as_json:
         print_json(summary)
         return
-    click.echo(
-        f"{len(release.tracks):,} tracks in {release.groups:,} groups, {release.left_out:,} left out as too short; "
-        f"loss {number(release.information_loss)}%, positions moved by {number(release.mean_shift)} m on average"
+    cost = (
+        f"; loss {number(gate.figures(release.information_loss).item())}%, positions moved by "
+        f"{number(gate.figures(release.mean_shift).item())} m on average"
+        if gate.tells_original
+        else f"; what was lost is {WITHHELD}: there are fewer than {FEWEST} tracks"
     )
+    left_out = gate.words(release.left_out) if release.left_out else "none"
+    click.echo(f"{len(release.tracks):,} tracks in {release.groups:,} groups, {left_out} left out as too short{cost}")
     click.echo(f"written: {output}" + (f", drawing: {drawing}" if drawing else ""))
+    if drawing:
+        click.echo("The drawing shows the original tracks: keep it as safe as the data.", err=True)

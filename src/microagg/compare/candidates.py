@@ -11,6 +11,7 @@ from typing import Any
 
 from microagg import io
 from microagg.compare.limits import RISKS, Limit, amount, lower_is_better, title_of, unit_of
+from microagg.gate import FEWEST, Gate, of_the_release
 from microagg.plan import Plan
 
 DECIDED_LATER = ("plan", "command", "rank", "misses")
@@ -71,8 +72,32 @@ class Candidate:
         return self.values["information_loss"]
 
     @property
+    def gate(self) -> Gate:
+        """What may be told of it."""
+        return Gate(self.records, self.plan.k)
+
+    @property
+    def told(self) -> dict[str, float]:
+        """Losses and risks as they pass the gate: those of the original rounded, of few records to whole percent."""
+        return {
+            name: value if of_the_release(name) else self.gate.rough(value, unit_of(name))
+            for name, value in self.values.items()
+        }
+
+    @property
+    def published(self) -> dict[str, Any]:
+        """The summary as it passes the gate."""
+        gate = self.gate
+        return {
+            **self.summary,
+            **self.told,
+            "suppressed": gate.count(self.suppressed),
+            "seconds": gate.seconds(self.seconds),
+        }
+
+    @property
     def summary(self) -> dict[str, Any]:
-        """Plain values, ready for JSON."""
+        """Plain values, ready for JSON, exact: for the holder of the data."""
         return {
             "method": self.plan.method,
             "options": dict(self.plan.options),
@@ -145,7 +170,7 @@ class Comparison:
         if self.chosen is None:
             return f"No candidate is within the limits ({kept}). Allow more, or try a larger k and other methods."
         first, second = (self.loss, self.risk)[:: -1 if _limits_loss_alone(self.limits) else 1]
-        values = self.chosen.values
+        values = self.chosen.told
         return (
             f"Within the limits ({kept}), choose {self.chosen.label}: it has the "
             f"{'lowest' if lower_is_better(first) else 'highest'} {title_of(first).lower()}, "
@@ -153,8 +178,26 @@ class Comparison:
         )
 
     @property
+    def remarks(self) -> tuple[str, ...]:
+        """What to know, with what is not told of few records."""
+        if all(row.gate.tells_original for row in self.rows):
+            return self.notes
+        few = f"With fewer than {FEWEST} records, losses and risks are told in whole percent, or with two digits. Keep "
+        return (*self.notes, f"{few}this comparison as private as the data all the same.")
+
+    @property
+    def published(self) -> dict[str, Any]:
+        """The summary as it passes the gate: what the command line prints."""
+        return {
+            **self.summary,
+            "releases": [row.published for row in self.rows],
+            "chosen": None if self.chosen is None else self.chosen.published,
+            "notes": list(self.remarks),
+        }
+
+    @property
     def summary(self) -> dict[str, Any]:
-        """Plain values, ready for JSON."""
+        """Plain values, ready for JSON, exact: for the holder of the data."""
         return {
             "risk": self.risk,
             "loss": self.loss,
@@ -181,9 +224,9 @@ class Comparison:
                 groups=row.groups,
                 smallest=row.smallest,
                 largest=row.largest,
-                risk=row.values[self.risk],
-                loss=row.values[self.loss],
-                seconds=row.seconds,
+                risk=row.told[self.risk],
+                loss=row.told[self.loss],
+                seconds=row.gate.seconds(row.seconds),
                 rank=row.rank,
                 remark=self.remark(row),
                 is_chosen=row is self.chosen,
@@ -204,7 +247,7 @@ class Comparison:
             lines=lines,
             verdict=self.verdict,
             failures=self.failures,
-            notes=self.notes,
+            notes=self.remarks,
         )
 
     def plot(self, path: str | os.PathLike[str]) -> None:

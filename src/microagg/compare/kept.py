@@ -18,9 +18,15 @@ from microagg.plan_file import PlanFile, dump
 from microagg.schema import Storage
 from microagg.table import Table
 
+PRIVATE = "Keep this file as private as the data: checksums and exact losses tell whether a guess is right."
+
 
 class Kept:
-    """Finished candidates in a file, each under a checksum of all that decides it: data, plan, hierarchies, version."""
+    """Finished candidates in a file, each under a checksum of all that decides it: data, plan, hierarchies, version.
+
+    The file is readable by the user alone, and says that it is as private as the data: checksums and exact losses tell
+    whether a guess of values is right.
+    """
 
     def __init__(self, path: Path, fingerprint: str) -> None:
         self._path = path
@@ -39,8 +45,8 @@ class Kept:
         """Keep a candidate: the file is whole at any moment."""
         values = {name: value if math.isfinite(value) else None for name, value in outcome["values"].items()}
         self._entries[self._key(plan)] = {**outcome, "values": values}
-        content = {"microagg": "results of a comparison", "candidates": self._entries}
-        with io.atomic_path(self._path) as temporary:
+        content = {"microagg": "results of a comparison", "private": PRIVATE, "candidates": self._entries}
+        with io.atomic_path(self._path, mode=io.PRIVATE) as temporary:
             temporary.write_text(json.dumps(content, indent=1, allow_nan=False) + "\n", encoding="utf-8")
 
     def _key(self, plan: Plan) -> str:

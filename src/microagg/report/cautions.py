@@ -95,7 +95,8 @@ def _standing_out(facts: Facts) -> list[Caution]:
     member = np.full(n_groups, -1, dtype=np.int64)
     member[facts.labels] = np.arange(len(facts.labels))
     present = np.flatnonzero(member >= 0)
-    scale = moments(facts.original[:, numbers])
+    # By the released values, so that anybody who holds the release can see the same.
+    scale = moments(facts.released[:, numbers])
     varying = scale.deviation > 0
     if len(present) < 8 or not varying.any():
         return []
@@ -109,12 +110,12 @@ def _standing_out(facts: Facts) -> list[Caution]:
     times = np.bincount(Z[far].argmax(axis=1), minlength=len(columns))
     column = str(columns[int(times.argmax())])
     sizes = np.bincount(facts.labels, minlength=n_groups)[groups]
-    one, least = len(groups) == 1, facts.headline.get("k", int(sizes.min()))
+    one, k = len(groups) == 1, facts.headline.get("k")
     text = (
         f"{len(groups):,} group{'' if one else 's'} ({int(sizes.sum()):,} records) {'stands' if one else 'stand'} far "
         f"apart from all others, mostly in {shown(column, 40)}: {name_groups(groups.tolist())}. Nobody in "
         f"{'it' if one else 'them'} is singled out, but it is plain that {'its' if one else 'their'} members are "
-        f"unusual. Ask whether groups of {tidy(int(least))} are enough for them."
+        f"unusual. Ask whether groups of {tidy(k if isinstance(k, int) else int(sizes.min()))} are enough for them."
     )
     return [Caution("outliers", text, column, tuple(groups.tolist()))]
 

@@ -93,26 +93,34 @@ def category_bars(key: str, name: str, counts: Sequence[CategoryCount]) -> str:
     """Draw how many records hold each category: before as a grey bar, after as a coloured one over it."""
     label, margin, row = 120.0, 52.0, 26.0
     width, height = 330.0, row * len(counts) + 4
-    room = (width - label - margin) / max(1, *(max(count.before, count.after) for count in counts))
+    longest = [max(count.before or 0, count.after) for count in counts]
+    room = (width - label - margin) / max(1, *longest)
     body = []
     for i, count in enumerate(counts):
         y = 2 + i * row
-        tip = f"{shown(count.label, 60)}: {count.before:,} before, {count.after:,} after"
-        body.append(svg.rect(label, y + 3, count.before * room, row - 8, "area-before", tip))
+        tip = f"{shown(count.label, 60)}: {_both(count.before, count.after)}"
+        if count.before is not None:
+            body.append(svg.rect(label, y + 3, count.before * room, row - 8, "area-before", tip))
         body.append(svg.rect(label, y + 8, count.after * room, row - 18, "fill-after", tip))
         body.append(svg.text(label - 8, y + 17, svg.fit(count.label, label - 10), anchor="end"))
-        end = label + max(count.before, count.after) * room
-        body.append(svg.text(end + 6, y + 17, compact(count.after), kind="value"))
+        body.append(svg.text(label + longest[i] * room + 6, y + 17, compact(count.after), kind="value"))
     body.append(svg.line(label, 0, label, height, "base"))
     described = f"How many records hold each category of {shown(name, 60)}, before and after."
     return svg.drawing(key, width, height, f"Categories of {shown(name, 60)}", described, body)
+
+
+def _both(before: int | None, after: int) -> str:
+    """Write how many records there are on either side, or on the side that is told."""
+    return f"{after:,} after" if before is None else f"{before:,} before, {after:,} after"
 
 
 def histogram(key: str, name: str, drawn: Histogram, *, dates: bool = False) -> str:
     """Draw one column before (filled) and after (outlined) over each other; days since 1970 are written as dates."""
     width, height, left, side, top, bottom = 300.0, 148.0, 34.0, 6.0, 8.0, 24.0
     floor, room = height - bottom, height - bottom - top
-    tallest = max(int(drawn.before.max()), int(drawn.after.max()))
+    before = None if drawn.before is None else drawn.before.tolist()
+    after = drawn.after.tolist()
+    tallest = max(*(before or ()), *after, 1)
     slot = (width - left - side) / drawn.axis.bins
 
     def steps(counts: Sequence[int]) -> str:
@@ -123,9 +131,8 @@ def histogram(key: str, name: str, drawn: Histogram, *, dates: bool = False) -> 
                 last = count
         return "".join(path) + f"H{svg.number(width - side)}V{svg.number(floor)}"
 
-    before, after = drawn.before.tolist(), drawn.after.tolist()
     body = [
-        f'<path class="area-before" d="{steps(before)}Z"/>',
+        *([] if before is None else [f'<path class="area-before" d="{steps(before)}Z"/>']),
         f'<path class="line-after" d="{steps(after)}"/>',
         svg.line(left, floor, width - side, floor, "base"),
     ]
@@ -140,8 +147,9 @@ def histogram(key: str, name: str, drawn: Histogram, *, dates: bool = False) -> 
         label = day(value) if dates else compact(value)
         body += [svg.line(x, floor, x, floor + 4, "base"), _tick(x, floor + 18, label, width)]
     for i in range(drawn.axis.bins):
-        if before[i] or after[i]:
-            tip = f"{bin_words(drawn, i, dates=dates)}: {before[i]:,} before, {after[i]:,} after"
+        was = None if before is None else before[i]
+        if was or after[i]:
+            tip = f"{bin_words(drawn, i, dates=dates)}: {_both(was, after[i])}"
             body.append(svg.rect(left + i * slot, top, slot, room, "touch", tip))
     words = f"{shown(name)} before and after, counted in {drawn.axis.bins} bins of up to {tallest:,} records."
     return svg.drawing(key, width, height, f"{shown(name)}: before and after", words, body)

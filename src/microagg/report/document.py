@@ -5,6 +5,7 @@ The page and the plots are drawn from this document alone, so that neither can s
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -12,13 +13,14 @@ import numpy as np
 
 from microagg.arrays import FloatArray
 from microagg.case import Result
+from microagg.gate import Gate, Withheld
 from microagg.report import cautions, figures, summary
 from microagg.report.facts import Caution, Facts, Source
 from microagg.report.meanings import meaning
 from microagg.report.words import legible
 
 SCHEMA = "microagg-report"
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 """Grows when a key of the JSON changes its meaning or goes; new keys may come without."""
 MOST_COLUMNS = 24
 """How many columns are drawn; the table holds many more."""
@@ -41,11 +43,11 @@ class Judged:
 
 @dataclass(frozen=True)
 class Moment:
-    """Mean and standard deviation (ddof=1) of a column of numbers, before and after."""
+    """Mean and standard deviation (ddof=1) of a column of numbers, before and after; None where it is not told."""
 
-    mean_before: float
+    mean_before: float | None
     mean_after: float
-    deviation_before: float
+    deviation_before: float | None
     deviation_after: float
 
 
@@ -95,10 +97,12 @@ class Document:
     microagg: str
     summary: Mapping[str, str]
     warnings: tuple[Caution, ...]
-    headline: Mapping[str, float | int | str]
+    headline: Mapping[str, float | int | str | None]
     per_column: bool
     details: bool
     least: int
+    tells_original: bool
+    withheld: tuple[Withheld, ...]
     settings: Mapping[str, str]
     sources: Mapping[str, Source]
     roles: Mapping[str, str]
@@ -139,16 +143,19 @@ def build(facts: Facts) -> Document:
     ...     released=np.array([[1.5], [1.5], [8.5], [8.5]]), labels=np.array([0, 0, 1, 1]), losses=(),
     ...     column_losses={}, risks=(), roles={"age": "quasi"}, warnings=(), reproduce={},
     ... )
-    >>> build(facts).columns[0].moments.mean_after
-    5.0
+    >>> moments = build(facts).columns[0].moments
+    >>> moments.mean_before, moments.mean_after
+    (None, 5.0)
     """
+    facts = facts.gated()
+    gate = facts.gate
     numbers, sizes, (before, after) = facts.numbers, _sizes(facts), _moments(facts)
     drawn: tuple[figures.Density | None, figures.Map | None] = (None, None)
     if numbers:
         X, Y = facts.original[:, numbers], facts.released[:, numbers]
         labels = facts.labels[:, numbers] if facts.per_column else facts.labels
         drawn = (
-            figures.density(X, Y, before, least=facts.least),
+            figures.density(X, Y, before, gate),
             figures.principal_map(X, Y, labels, before) if facts.details else None,
         )
     return Document(
@@ -160,6 +167,8 @@ def build(facts: Facts) -> Document:
         per_column=facts.per_column,
         details=facts.details,
         least=facts.least,
+        tells_original=gate.tells_original,
+        withheld=gate.withheld,
         settings=facts.settings,
         sources=facts.sources,
         roles=facts.roles,
@@ -167,10 +176,10 @@ def build(facts: Facts) -> Document:
         sizes=sizes,
         risks=tuple(_judge(row, facts) for row in facts.risks),
         losses=tuple(_judge(row, facts) for row in facts.losses),
-        columns=_columns(facts, before, after),
+        columns=_columns(facts, before, after, gate),
         density=drawn[0],
         records=drawn[1],
-        correlation=_correlation(facts, before, after) if len(numbers) > 1 else None,
+        correlation=_correlation(facts, before, after, gate) if len(numbers) > 1 and gate.tells_original else None,
         reproduce=facts.reproduce,
     )
 
@@ -193,35 +202,50 @@ def _judge(row: Result, facts: Facts) -> Judged:
     return Judged(row, meaning(row, n_records=facts.n_records), cautions.beyond(row))
 
 
-def _columns(facts: Facts, before: figures.Moments, after: figures.Moments) -> tuple[Column, ...]:
-    moments = {
-        facts.names[j]: Moment(*map(float, (before.mean[i], after.mean[i], before.deviation[i], after.deviation[i])))
-        for i, j in enumerate(facts.numbers)
-    }
+def _columns(facts: Facts, before: figures.Moments, after: figures.Moments, gate: Gate) -> tuple[Column, ...]:
+    moments = {facts.names[j]: _moment(facts, i, before, after, gate) for i, j in enumerate(facts.numbers)}
     found = []
     for j, name in enumerate(facts.names):
         histogram, categories = None, None
         original, released = (np.ascontiguousarray(side[:, j]) for side in (facts.original, facts.released))
         if j < MOST_COLUMNS and name in facts.categories:
-            categories = figures.category_counts(original, released, facts.categories[name], least=facts.least)
+            categories = figures.category_counts(original, released, facts.categories[name], gate)
         elif j < MOST_COLUMNS:
-            histogram = figures.histogram(original, released, least=facts.least)
+            histogram = figures.histogram(original, released, gate)
         losses = {metric: values[name] for metric, values in facts.column_losses.items() if name in values}
         kind = facts.kinds.get(name, "nominal" if name in facts.categories else "numeric")
         found.append(Column(name, kind, name in facts.dates, moments.get(name), losses, histogram, categories))
     return tuple(found)
 
 
-def _correlation(facts: Facts, before: figures.Moments, after: figures.Moments) -> Correlation:
+def _moment(facts: Facts, i: int, before: figures.Moments, after: figures.Moments, gate: Gate) -> Moment:
+    """Pass mean and standard deviation of a column; those of the original not where a few records decide them."""
+    (was, width_was), (became, width) = ((float(side.mean[i]), float(side.deviation[i])) for side in (before, after))
+    place, rounded = facts.numbers[i], gate.mean(became, width)
+    if not gate.tells_original:
+        # Released dates are days: a mean that is finer is not public.
+        return Moment(None, math.floor(rounded) if facts.names[place] in facts.dates else rounded, None, width)
+    if gate.dominated(facts.original[:, place]):
+        return Moment(None, rounded, None, width)
+    return Moment(gate.mean(was, width_was), rounded, gate.figure(width_was), width)
+
+
+def _correlation(facts: Facts, before: figures.Moments, after: figures.Moments, gate: Gate) -> Correlation:
     few = slice(0, MOST_COLUMNS)
     names = [facts.names[j] for j in facts.numbers]
     rows, columns = np.triu_indices(len(names), 1)
-    change = (after.correlation - before.correlation)[rows, columns]
+    was, became = gate.figures(before.correlation), gate.figures(after.correlation)
+    change = (became - was)[rows, columns]
     largest = np.argsort(-np.abs(np.nan_to_num(change, nan=0.0)), kind="stable")[:MOST_CHANGES]
-    was, became = before.correlation[rows, columns], after.correlation[rows, columns]
     changes = tuple(
-        Change(names[rows[i]], names[columns[i]], float(was[i]), float(became[i]), float(change[i]))
+        Change(
+            names[rows[i]],
+            names[columns[i]],
+            float(was[rows[i], columns[i]]),
+            float(became[rows[i], columns[i]]),
+            float(gate.figures(change[i])),
+        )
         for i in largest.tolist()
         if np.isfinite(change[i])
     )
-    return Correlation(tuple(names[few]), before.correlation[few, few], after.correlation[few, few], changes)
+    return Correlation(tuple(names[few]), was[few, few], became[few, few], changes)

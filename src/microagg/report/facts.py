@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
 from microagg.arrays import FloatArray, IntArray
 from microagg.case import Result
 from microagg.errors import InvalidData
+from microagg.gate import SUMMARY, Gate
 from microagg.report.figures import Moments
 
 
@@ -32,11 +34,14 @@ class WholeFacts:
 
 @dataclass(frozen=True)
 class Source:
-    """Where data came from or went to: its name (without folders), size and SHA-256; of a frame, that of its values."""
+    """Where data came from or went to: its name (without folders), size and SHA-256; of a frame, that of its values.
+
+    Size and SHA-256 of an input are for the holder of the data alone: they are None in a report.
+    """
 
     name: str
-    size: int
-    sha256: str
+    size: int | None = None
+    sha256: str | None = None
 
 
 @dataclass(frozen=True)
@@ -97,7 +102,7 @@ class Facts:
 
     title: str
     settings: Mapping[str, str]
-    headline: Mapping[str, float | int | str]
+    headline: Mapping[str, float | int | str | None]
     names: tuple[str, ...]
     original: FloatArray
     released: FloatArray
@@ -153,7 +158,66 @@ class Facts:
         return [j for j, name in enumerate(self.names) if name not in self.categories]
 
     @property
+    def gate(self) -> Gate:
+        """What may be told of these records."""
+        k = self.headline.get("k")
+        return Gate(self.n_records, k if isinstance(k, int) else 2, self.details)
+
+    @property
     def least(self) -> int:
         """How many records must share what is told of the original: k, or 1 where details are asked for."""
-        k = self.headline.get("k")
-        return 1 if self.details or not isinstance(k, int) else k
+        return self.gate.least
+
+    def gated(self) -> Facts:
+        """Give what may be told: names, measures and key figures as they pass the gate.
+
+        Of few records, the released values stand in the place of the original ones: whatever is worked out of these
+        facts, it can be worked out from the release.
+        """
+        gate = self.gate
+        named = {name: self._named(name, gate) for name in self.categories}
+        known = {*self.names, *self.roles}
+        passed: dict[str, Any] = {
+            "headline": {key: _headline(gate, key, value) for key, value in self.headline.items()},
+            "losses": gate.results(self.losses, known, named),
+            "risks": gate.results(self.risks, known, named),
+            "column_losses": {
+                metric: {name: part for name, value in values.items() if (part := gate.figure(value)) is not None}
+                for metric, values in self.column_losses.items()
+            },
+            "sources": {
+                what: Source(source.name) if what == "input" else source for what, source in self.sources.items()
+            },
+        }
+        if not gate.details:
+            passed["categories"] = {
+                name: [label if label in named[name] else WITHHELD for label in labels]
+                for name, labels in self.categories.items()
+            }
+        if not gate.tells_original:
+            passed["original"] = self.released
+            if self.whole is not None:
+                passed["whole"] = replace(self.whole, before=self.whole.after)
+        return replace(self, **passed)
+
+    def _named(self, name: str, gate: Gate) -> set[str]:
+        """The categories of a column that may be named."""
+        labels, place = self.categories[name], self.names.index(name)
+        counts = (
+            np.bincount(side[:, place].astype(np.int64), minlength=len(labels))
+            for side in (self.original, self.released)
+        )
+        told = gate.names(*counts)
+        return {label for label, is_told in zip(labels, told.tolist(), strict=True) if is_told}
+
+
+WITHHELD = "(withheld)"
+"""What stands in the place of a category that too few hold to be named."""
+
+
+def _headline(gate: Gate, key: str, value: float | int | str | None) -> float | int | str | None:
+    """Pass a key figure: by its rule, and a figure that has none as one of the original."""
+    if key in SUMMARY:
+        passed: float | int | str | None = gate.summary({key: value})[key]
+        return passed
+    return gate.figure(value) if isinstance(value, float) else value

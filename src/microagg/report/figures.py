@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from microagg.arrays import FloatArray, IntArray
+from microagg.gate import Gate
 
 MOST_BARS = 16
 MOST_DOTS = 1500
@@ -118,10 +119,13 @@ class Axis:
 
 @dataclass(frozen=True)
 class Histogram:
-    """One column before and after, counted in the same bins; records of sparse bins may have been held back."""
+    """One column before and after, counted in the same bins; records of sparse bins may have been held back.
+
+    `before` is None where nothing is told of the original.
+    """
 
     axis: Axis
-    before: IntArray
+    before: IntArray | None
     after: IntArray
     open_below: bool
     open_above: bool
@@ -129,39 +133,46 @@ class Histogram:
     held_back: int = 0
 
 
-def histogram(before: FloatArray, after: FloatArray, *, least: int = 1) -> Histogram:
+def histogram(before: FloatArray, after: FloatArray, gate: Gate) -> Histogram:
     """Count one column before and after in bins with round bounds.
 
     Long tails get a logarithmic line where they hold many values, and an open last bin where they hold few. The
-    bounds are round numbers, so that no bin ends at somebody's value. Bins that hold fewer than `least` of the values
-    before count as empty, and empty ends are cut off, so that no bin points to a few persons.
+    bounds are round numbers, so that no bin ends at somebody's value, and follow from released values and from those
+    before that as many records as the gate asks for are at or beyond. Bins that the gate withholds count as empty, and
+    empty ends are cut off, so that no bin points to a few persons.
 
-    >>> drawn = histogram(np.array([0.0, 1.0, 2.0, 9.0]), np.array([0.5, 0.5, 5.5, 5.5]))
+    >>> values = np.array([0.0, 1.0, 2.0, 9.0]), np.array([0.5, 0.5, 5.5, 5.5])
+    >>> drawn = histogram(*values, Gate(4, 2, details=True))
     >>> int(drawn.before.sum()), int(drawn.after.sum()), drawn.open_above
     (4, 4, False)
+    >>> histogram(*values, Gate(4, 2)).before is None
+    True
     """
-    is_constant = bool(min(before.min(), after.min()) == max(before.max(), after.max()))
     before, after = _drawable(before), _drawable(after)
-    low, high = float(min(before.min(), after.min())), float(max(before.max(), after.max()))
+    beyond = min(gate.least, len(before)) - 1
+    ordered = np.partition(before, (beyond, len(before) - 1 - beyond))
+    low = float(min(ordered[beyond], after.min()))
+    high = float(max(ordered[len(before) - 1 - beyond], after.max()))
     if low == high:
         width = abs(low) / 10 or 0.1
         axis = Axis(low - 2.5 * width, width, 5)
     else:
-        axis = _choose_axis(before, low, high)
+        axis = _choose_axis(before.clip(low, high), low, high)
     first, last = axis.edges[0], axis.edges[-1]
     slack = max(abs(first), abs(last)) * 1e-9
     open_below, open_above = bool(low < first - slack), bool(high > last + slack)
     was, became = axis.count(before), axis.count(after)
-    sparse = was < least
-    held_back = int(was[sparse].sum())
+    told = gate.cells(was)
+    held_back = int(was[~told].sum())
     if held_back:
-        was = np.where(sparse, 0, was)
+        was = np.where(told, was, 0)
         filled = np.flatnonzero((was > 0) | (became > 0))
         start, end = int(filled[0]), int(filled[-1]) + 1
         open_below, open_above = open_below and start == 0, open_above and end == axis.bins
         axis = Axis(axis.low + start * axis.step, axis.step, end - start, axis.threshold)
         was, became = was[start:end], became[start:end]
-    return Histogram(axis, was, became, open_below, open_above, is_constant, held_back)
+    drawn = Histogram(axis, was, became, open_below, open_above, low == high, held_back)
+    return drawn if gate.tells_original else replace(drawn, before=None, held_back=0)
 
 
 def _drawable(values: FloatArray) -> FloatArray:
@@ -262,32 +273,44 @@ def moments(X: FloatArray) -> Moments:
 
 @dataclass(frozen=True)
 class CategoryCount:
-    """How many records hold a category, before and after."""
+    """How many records hold a category, before and after; before is None where it is not told."""
 
     label: str
-    before: int
+    before: int | None
     after: int
 
 
 def category_counts(
-    original: FloatArray, released: FloatArray, labels: Sequence[str], *, least: int, most: int = 10
+    original: FloatArray, released: FloatArray, labels: Sequence[str], gate: Gate, *, most: int = 10
 ) -> tuple[CategoryCount, ...]:
     """Count a column of categories, the most frequent first.
 
-    Those that fewer than `least` records held are counted together, so that no name on the page points to a few
-    persons, and so is what goes beyond `most` rows.
+    Those whose number the gate withholds are counted together, so that no name on the page points to a few persons,
+    and so is what goes beyond `most` rows.
 
-    >>> codes = np.array([0.0, 0.0, 0.0, 1.0])
-    >>> [(c.label, c.before, c.after) for c in category_counts(codes, np.zeros(4), ["red", "blue"], least=2)]
-    [('red', 3, 4), ('others', 1, 0)]
+    >>> codes = np.repeat([0.0, 1.0, 2.0], [50, 9, 1])
+    >>> counted = category_counts(codes, np.zeros(60), ["red", "blue", "pink"], Gate(60, 3))
+    >>> [(c.label, c.before, c.after) for c in counted]
+    [('red', 50, 60), ('others', 10, 0)]
     """
     before = np.bincount(original.astype(np.int64), minlength=len(labels))
     after = np.bincount(released.astype(np.int64), minlength=len(labels))
     order = np.argsort(-np.maximum(before, after), kind="stable")
-    named = [i for i in order if max(before[i], after[i]) >= least and (before[i] == 0 or before[i] >= least)][:most]
-    rows = [CategoryCount(labels[i], int(before[i]), int(after[i])) for i in named]
-    rest = CategoryCount("others", int(before.sum() - before[named].sum()), int(after.sum() - after[named].sum()))
-    return (*rows, rest) if rest.before or rest.after else tuple(rows)
+    there = (before > 0) | (after > 0)
+    shown = gate.cells(before) & there & gate.names(before, after)
+    shown[order[shown[order]][most:]] = False
+    rest = before[there & ~shown]
+    # What is beyond the last row may itself be few: the next rows are counted with it.
+    for code in order[::-1].tolist():
+        if 0 < rest.sum() < gate.least and shown[code] and before[code]:
+            shown[code] = False
+            rest = before[there & ~shown]
+    named = order[shown[order]]
+    rows = [(labels[i], int(before[i]), int(after[i])) for i in named.tolist()]
+    others = ("others", int(rest.sum()), int(after[~shown].sum()))
+    if others[1] or others[2]:
+        rows.append(others)
+    return tuple(CategoryCount(label, was if gate.tells_original else None, became) for label, was, became in rows)
 
 
 FEWEST_CELLS, MOST_CELLS = 6, 36
@@ -302,8 +325,8 @@ class Density:
 
     `columns` and `rows` are the places of the cells, from 0 (odd rows stand half a cell to the right); `across` and
     `up` are their middles on the two components, in standard deviations of the columns. `shares` are the fractions of
-    the variance that the components carry. `held_back` counts the original records in cells that too few share, and
-    `outside` those beyond the sheet.
+    the variance that the components carry. `held_back` counts the original records that are not told: beyond the sheet,
+    and in cells that the gate withholds.
     """
 
     columns: FloatArray
@@ -314,44 +337,53 @@ class Density:
     after: IntArray
     shares: tuple[float, float]
     held_back: int
-    outside: int
 
 
-def density(original: FloatArray, released: FloatArray, before: Moments, *, least: int) -> Density | None:
-    """Count records on the principal components of the standardised originals; cells with fewer than `least` are empty.
+def density(original: FloatArray, released: FloatArray, before: Moments, gate: Gate) -> Density | None:
+    """Count records on the principal components of the standardised originals; cells that the gate withholds are empty.
 
-    Gives None where fewer than two directions vary, or no cell holds enough records, so that there is nothing to fill.
+    Gives None where fewer than two directions vary, or no cell holds enough records, so that there is nothing to fill,
+    and where nothing is told of the original.
 
     >>> X = np.random.default_rng(0).normal(size=(500, 3))
-    >>> counted = density(X, X, moments(X), least=5)
-    >>> int(counted.before.sum()) + counted.held_back + counted.outside, int(counted.before[counted.before > 0].min())
+    >>> counted = density(X, X, moments(X), Gate(500, 5))
+    >>> int(counted.before.sum()) + counted.held_back, int(counted.before[counted.before > 0].min())
     (500, 5)
     """
     view = principal_view(before)
-    if view is None or view.shares[1] == 0:
+    if view is None or view.shares[1] == 0 or not gate.tells_original:
         return None
     sample = view.project(original[spread(len(original), 100_000)])
-    low, high = np.quantile(sample, [0.005, 0.995], axis=0)
+    # The sheet ends where enough records lie beyond.
+    tail = min(0.25, max(0.005, gate.least / len(sample)))
+    low, high = np.quantile(sample, [tail, 1 - tail], axis=0)
     low, high = low - 0.05 * (high - low), high + 0.05 * (high - low)
     if not (high > low).all():
         return None
     # Cells grow where records are few, so that most of them are shared by enough.
-    n_columns = int(np.clip(np.sqrt(len(original) / least), FEWEST_CELLS, MOST_CELLS))
+    n_columns = int(np.clip(np.sqrt(len(original) / gate.least), FEWEST_CELLS, MOST_CELLS))
     cells = (n_columns, round(n_columns * ROWS_PER_COLUMN))
     unit = (high - low) / cells
     was, became = (_count_cells(view, X, low, unit, cells) for X in (original, released))
-    outside = len(original) - int(was.sum())
-    held_back = int(was[was < least].sum())
-    was = np.where(was < least, 0, was)
+    told = gate.cells(np.append(was, len(original) - int(was.sum())))[:-1]
+    was = np.where(told, was, 0)
     filled = np.flatnonzero((was > 0) | (became > 0))
     if not len(filled):
         return None
     rows, halves = np.divmod(filled, 2 * n_columns + 1)
     columns = halves / 2
-    middles = low + np.column_stack((columns, rows)) * unit
+    middles = gate.figures(low + np.column_stack((columns, rows)) * unit)
     columns, rows = columns - np.floor(columns.min()), rows - rows.min() // 2 * 2
+    shares = gate.figures(view.shares)
     return Density(
-        columns, rows, middles[:, 0], middles[:, 1], was[filled], became[filled], view.shares, held_back, outside
+        columns,
+        rows,
+        middles[:, 0],
+        middles[:, 1],
+        was[filled],
+        became[filled],
+        (float(shares[0]), float(shares[1])),
+        len(original) - int(was.sum()),
     )
 
 

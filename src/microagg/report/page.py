@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from microagg.gate import FEWEST
 from microagg.report import plots
 from microagg.report.document import MOST_COLUMNS, Document, Judged
 from microagg.report.templates import fill
@@ -38,6 +39,8 @@ _ROLES = {
 }
 _SAMPLED = "measured on a sample of the records"
 """What measures note where they took a sample; the page says it with the number."""
+WITHHELD = f"Not told: with fewer than {FEWEST} records, figures of the original data would give values away."
+"""What stands in the place of figures and drawings of the original."""
 ATTACKS = (
     "record_linkage",
     "probabilistic_linkage",
@@ -71,6 +74,7 @@ def _content(document: Document) -> dict[str, Any]:
     attacks = [row for row in document.risks if row.measure.name in ATTACKS]
     return {
         "document": document,
+        "withheld": WITHHELD,
         "cards": _cards(document),
         "risks": [measure_row(row) for row in document.risks if row not in attacks],
         "attacks": [measure_row(row) for row in attacks],
@@ -86,7 +90,7 @@ def _content(document: Document) -> dict[str, Any]:
 
 def _cards(document: Document) -> list[tuple[str, str]]:
     """Give the key figures in a fixed order; the smallest and the largest group share a card."""
-    written = {key: _card(document, key) for key in document.headline}
+    written = {key: _card(document, key, value) for key, value in document.headline.items() if value is not None}
     if {"smallest", "largest"} <= written.keys():
         smallest, largest = written.pop("smallest"), written.pop("largest")
         written["sizes"] = smallest if smallest == largest else f"{smallest} to {largest}"
@@ -95,8 +99,7 @@ def _cards(document: Document) -> list[tuple[str, str]]:
     return [(_CARDS.get(key, humanise(key)), written[key]) for key in known + others]
 
 
-def _card(document: Document, key: str) -> str:
-    value = document.headline[key]
+def _card(document: Document, key: str, value: float | int | str) -> str:
     if isinstance(value, str):
         return value
     if isinstance(value, bool):
@@ -149,10 +152,12 @@ def _column_rows(document: Document) -> list[tuple[str, tuple[str, ...]]]:
         if column.moments is not None:
             m = column.moments
             places, widths = (m.mean_before, m.mean_after), (m.deviation_before, m.deviation_after)
-            if column.is_date:
-                moments = (*map(day, places), *(f"{tidy(width)} days" for width in widths))
-            else:
-                moments = tuple(map(tidy, (*places, *widths)))
+            write = day if column.is_date else tidy
+            unit = " days" if column.is_date else ""
+            moments = (
+                *("" if place is None else write(place) for place in places),
+                *("" if width is None else f"{tidy(width)}{unit}" for width in widths),
+            )
         losses = (
             measure(column.losses[metric], "percent" if document.unit(metric) == "percent" else "")
             if metric in column.losses

@@ -76,7 +76,9 @@ def distributions(document: Document, key: str) -> tuple[Chart, ...]:
             drawn.append(_histogram(column, column.histogram, f"{key}hist{j}"))
         elif column.categories is not None:
             svg = charts.category_bars(f"{key}hist{j}", column.name, column.categories)
-            rows = tuple((count.label, tidy(count.before), tidy(count.after)) for count in column.categories)
+            rows = tuple(
+                (c.label, "" if c.before is None else tidy(c.before), tidy(c.after)) for c in column.categories
+            )
             remark = _remark(column, "categories")
             drawn.append(Chart(column.name, svg, ("Category", *BEFORE_AFTER), rows, remark))
     return tuple(drawn)
@@ -204,9 +206,10 @@ def _histogram(column: Column, counted: Histogram, key: str) -> Chart:
     if counted.open_below or counted.open_above:
         ends = {(True, False): "first", (False, True): "last", (True, True): "outer"}
         remarks.append(f"{ends[counted.open_below, counted.open_above]} bins hold all beyond")
+    was = [""] * counted.axis.bins if counted.before is None else [tidy(count) for count in counted.before.tolist()]
     rows = tuple(
-        (charts.bin_words(counted, i, dates=column.is_date), tidy(before), tidy(after))
-        for i, (before, after) in enumerate(zip(counted.before.tolist(), counted.after.tolist(), strict=True))
+        (charts.bin_words(counted, i, dates=column.is_date), before, tidy(after))
+        for i, (before, after) in enumerate(zip(was, counted.after.tolist(), strict=True))
     )
     svg = charts.histogram(key, column.name, counted, dates=column.is_date)
     return Chart(column.name, svg, ("Values", *BEFORE_AFTER), rows, _remark(column, ", ".join(remarks)))

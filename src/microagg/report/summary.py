@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from microagg.gate import FEWEST
 from microagg.report.facts import Facts
 from microagg.report.figures import Bar, Moments
 from microagg.report.words import listing, percent, shown, tidy
@@ -77,6 +78,12 @@ def _protects(facts: Facts, sizes: tuple[Bar, ...]) -> str:
 
 
 def _cost(facts: Facts, before: Moments, after: Moments) -> str:
+    if not facts.gate.tells_original:
+        return (
+            f"With fewer than {FEWEST} records, figures of the original data would give values away. This report tells "
+            "of them only what can be worked out from the release itself. Whoever holds the data finds the losses in "
+            "release.losses, or in a report with details."
+        )
     sentences = []
     loss = facts.headline.get(LOSS)
     if isinstance(loss, int | float) and math.isfinite(loss):

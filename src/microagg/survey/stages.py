@@ -100,7 +100,7 @@ def run_base(
         gathered = _enough(gather(store, kept, definition, n_records), definition.k)
         plan = plan_of(definition, gathered.table)
         release = release_table(gathered.table, plan, progress=progress)
-        store.finish_base(kept.id, owner, gathered.seqs, release.labels, release.information_loss)
+        store.finish_base(kept.id, owner, gathered.seqs, release.labels, _loss(release))
 
 
 def run_rest(
@@ -133,7 +133,12 @@ def run_rest(
         release, made = make_release(gathered, definition, kept.secret, n_base, store.now(), group=group, progress=told)
         told(1.0)
         n_rest = len(gathered.seqs) - n_base
-        store.finish_rest(kept.id, owner, gathered.seqs, release.labels, release.information_loss, n_rest, made)
+        store.finish_rest(kept.id, owner, gathered.seqs, release.labels, _loss(release), n_rest, made)
+
+
+def _loss(release: Release) -> float | None:
+    """The information loss as a status tells it."""
+    return release.gate.figure(release.information_loss)
 
 
 def make_release(
@@ -175,9 +180,9 @@ def _shuffled(release: Release, secret: str, n_base: int, definition: Definition
     order = np.random.default_rng(int(secret, 16)).permutation(len(release.labels))
     notes = release.warnings
     if n_base:
-        rest = len(order) - n_base
+        before, after = (release.gate.words(count) for count in (n_base, len(order) - n_base))
         notes = (
-            f"Grouped in two stages: {n_base} answers before the survey closed ({definition.method}), {rest} after "
+            f"Grouped in two stages: {before} answers before the survey closed ({definition.method}), {after} after "
             f"({definition.rest}).",
             *notes,
         )
@@ -198,7 +203,7 @@ def _make(release: Release, definition: Definition, now: float) -> Made:
         release.write(file)
         release.report(page, title=f"{definition.name}, k = {definition.k}")
         content, report = file.read_bytes(), page.read_bytes()
-    facts = json.dumps(release.summary)
+    facts = json.dumps(release.published)
     return Made(content, report, hashlib.sha256(content).hexdigest(), facts, now, None)
 
 

@@ -441,7 +441,7 @@ class Store(ABC):
 
         self.run(work)
 
-    def finish_base(self, survey: int, owner: str, seqs: IntArray, labels: IntArray, loss: float) -> bool:
+    def finish_base(self, survey: int, owner: str, seqs: IntArray, labels: IntArray, loss: float | None) -> bool:
         """Keep which answers were in the base stage, and their groups; False where the stage is no longer ours."""
         now, packed = self.now(), _pack(seqs, labels)
 
@@ -459,7 +459,7 @@ class Store(ABC):
         return self.run(work)
 
     def finish_rest(
-        self, survey: int, owner: str, seqs: IntArray, labels: IntArray, loss: float, n_records: int, made: Made
+        self, survey: int, owner: str, seqs: IntArray, labels: IntArray, loss: float | None, n_records: int, made: Made
     ) -> bool:
         """Keep the groups of all answers and what will be published, at once; False where it is no longer ours."""
         now, packed = self.now(), _pack(seqs, labels)

@@ -120,7 +120,7 @@ class Publication:
     sha256 : str
         The checksum of the file.
     summary : dict
-        Records, groups, losses and risks, as `Release.summary` gives them.
+        Records, groups, losses and risks, as `Release.published` gives them.
     published : str
         When it was handed out first.
     """

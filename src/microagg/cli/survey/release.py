@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from microagg.cli.console import json_option, print_json, progress_bar
+from microagg.cli.console import WITHHELD, json_option, print_json, progress_bar
 from microagg.cli.survey.options import name_argument, store_option
 from microagg.survey import Survey
 
@@ -28,9 +28,10 @@ def release(name: str, url: str, output: str, report: str | None, as_json: bool)
         facts = {"name": name, "sha256": publication.sha256, "published": publication.published}
         print_json({**summary, **facts, "output": output, "report": report})
         return
+    loss = summary["information_loss"]
     click.echo(
         f"survey {name}: {summary['records']:,} answers in {summary['groups']:,} groups of {summary['smallest']:,} or "
-        f"more, information loss {summary['information_loss']:.4f} %"
+        f"more, information loss {WITHHELD if loss is None else f'{loss:.10g} %'}"
     )
     for note in summary["warnings"]:
         click.echo(f"note: {note}")

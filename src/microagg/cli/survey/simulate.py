@@ -26,6 +26,7 @@ from microagg.cli.console import (
 )
 from microagg.datasets import gaussian
 from microagg.errors import InvalidOption
+from microagg.gate import Gate
 from microagg.incremental import Arrivals
 from microagg.incremental.arrivals import SHAPES
 from microagg.incremental.simulation import CompressedClock, Simulation, VirtualClock
@@ -40,6 +41,7 @@ from microagg.schema import Kind, Role
 from microagg.semantic import embed
 
 UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, "d": 86_400.0}
+PERCENT = "percent"
 NAMES = [m.name for m in METHODS.values() if m.takes == "numbers" and not m.per_column]
 
 
@@ -157,8 +159,9 @@ def simulate(
         draw = draw_timeline if Path(output).suffix.lower() == ".svg" else render_timeline
         with io.atomic_path(Path(output)) as temporary:
             temporary.write_text(draw(found, title), encoding="utf-8")
+    gate = Gate(len(X), k)
     if as_json:
-        print_json({"input": file, "records": len(X), "output": output, **_described(found)})
+        print_json({"input": file, "records": len(X), "output": output, **_described(found, gate)})
         return
     print_table(
         [
@@ -182,8 +185,8 @@ def simulate(
                 words(timeline.phases[1].end - timeline.phases[1].begin) if len(timeline.phases) > 1 else "",
                 words(timeline.wait),
                 words(timeline.planned.wait),
-                f"{timeline.information_loss:.4f}",
-                f"{timeline.loss_increase:+.2f}",
+                f"{gate.rough(timeline.information_loss, PERCENT):.10g}",
+                f"{gate.rough(timeline.loss_increase, PERCENT):+.2f}",
                 f"{timeline.planned.expected_loss_increase:+.2f}",
             ]
             for timeline in found.timelines
@@ -204,7 +207,7 @@ def _prepared(path: Path, plan: Plan) -> FloatArray:
     return embed(whole.values, [column.attribute for column in columns]) if coded else standardise(whole.values)
 
 
-def _described(found: Simulation) -> dict[str, Any]:
+def _described(found: Simulation, gate: Gate) -> dict[str, Any]:
     return {
         "k": found.k,
         "closes": found.arrivals.closes,
@@ -218,8 +221,8 @@ def _described(found: Simulation) -> dict[str, Any]:
                 "ratio": each.planned.ratio,
                 "planned_wait": each.planned.wait,
                 "wait": each.wait,
-                "information_loss": each.information_loss,
-                "loss_increase": each.loss_increase,
+                "information_loss": gate.rough(each.information_loss, PERCENT),
+                "loss_increase": gate.rough(each.loss_increase, PERCENT),
                 "expected_loss_increase": each.planned.expected_loss_increase,
                 "phases": [
                     {"name": phase.name, "records": phase.n_records, "begin": phase.begin, "end": phase.end}
