@@ -134,6 +134,23 @@ def parse_answers(body: bytes, key: str | None, limits: Limits) -> tuple[list[An
     return answers, keys
 
 
+def parse_set_aside(body: bytes) -> tuple[str, str]:
+    """Read the key of an answer to set aside, and the reason.
+
+    >>> parse_set_aside(b'{"key": "a-1", "reason": "a test"}')
+    ('a-1', 'a test')
+    """
+    content = _decode(body)
+    if (
+        not isinstance(content, dict)
+        or not isinstance(content.get("key"), str)
+        or not isinstance(content.get("reason", ""), str)
+        or content.keys() - {"key", "reason"}
+    ):
+        raise MalformedBody('the body must be {"key": KEY} or {"key": KEY, "reason": TEXT}.')
+    return content["key"], content.get("reason", "")
+
+
 def _decode(body: bytes) -> Any:
     try:
         return _DECODER.decode(body.decode("utf-8"))

@@ -46,6 +46,11 @@ MIGRATIONS = (
         seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, survey bigint NOT NULL REFERENCES survey (id),
         moved_at float8 NOT NULL, closes float8 NOT NULL);
     """,
+    """
+    CREATE TABLE aside (
+        survey bigint NOT NULL REFERENCES survey (id), seq bigint NOT NULL, key text NOT NULL, set_at float8 NOT NULL,
+        reason text NOT NULL, PRIMARY KEY (survey, seq));
+    """,
 )
 """What each version of the tables adds to the one before."""
 

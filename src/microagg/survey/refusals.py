@@ -15,6 +15,7 @@ from microagg.errors import (
     StoreFull,
     StoreUnavailable,
     SurveyClosed,
+    UnknownAnswer,
     UnknownSurvey,
 )
 from microagg.survey.body import BodyTooLarge, BodyTooSlow, MalformedBody, NotJson
@@ -66,6 +67,9 @@ REFUSALS: Final[dict[type[MicroaggError], Refusal]] = {
     ),
     UnknownSurvey: Refusal(
         404, "unknown_survey", "GET /surveys lists the surveys there are.", "Check the name in the address."
+    ),
+    UnknownAnswer: Refusal(
+        404, "unknown_answer", "An answer is set aside by the key that it came with.", "Check the key."
     ),
     BodyTooSlow: Refusal(408, "too_slow", "A body must arrive in one go.", "Send it again in smaller parts."),
     SurveyClosed: Refusal(

@@ -28,7 +28,7 @@ except ImportError as error:
     raise MissingExtra("the survey service needs FastAPI and uvicorn: pip install 'microagg[survey]'.") from error
 
 from microagg.survey import openapi
-from microagg.survey.body import check_head, parse_answers, read_body
+from microagg.survey.body import check_head, parse_answers, parse_set_aside, read_body
 from microagg.survey.definition import Row
 from microagg.survey.desks import Desk, Desks
 from microagg.survey.limits import Limits, Rate
@@ -128,6 +128,7 @@ class Service:
             ("/surveys/{name}", "GET", self.describe, openapi.DESCRIBE),
             ("/surveys/{name}/status", "GET", self.status, openapi.STATUS),
             ("/surveys/{name}/close", "POST", self.close, openapi.CLOSE),
+            ("/surveys/{name}/set-aside", "POST", self.set_aside, openapi.SET_ASIDE),
             ("/surveys/{name}/release", "GET", self.release, openapi.RELEASE),
             ("/surveys/{name}/report", "GET", self.report, openapi.REPORT),
             ("/health", "GET", self.health, openapi.HEALTH),
@@ -184,6 +185,15 @@ class Service:
         self._admit(request)
         desk = await asyncio.to_thread(self._desks.open, name)
         await asyncio.to_thread(desk.survey.close)
+        return _json((await asyncio.to_thread(desk.survey.status)).to_dict())
+
+    async def set_aside(self, name: Name, request: Request) -> Response:
+        """Leave an answer out of the release, for good; it is kept, with when and why."""
+        self._admit(request)
+        desk = await asyncio.to_thread(self._desks.open, name)
+        check_head(request, self._limits)
+        key, reason = parse_set_aside(await read_body(request, self._limits))
+        await asyncio.to_thread(desk.survey.set_aside, key, reason)
         return _json((await asyncio.to_thread(desk.survey.status)).to_dict())
 
     async def release(self, name: Name, request: Request) -> Response:

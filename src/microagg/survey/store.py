@@ -19,7 +19,15 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from microagg.arrays import IntArray
-from microagg.errors import InvalidOption, MicroaggError, NotReady, SecondRelease, StoreUnavailable, SurveyClosed
+from microagg.errors import (
+    InvalidOption,
+    MicroaggError,
+    NotReady,
+    SecondRelease,
+    StoreUnavailable,
+    SurveyClosed,
+    UnknownAnswer,
+)
 
 PATIENCE = 20.0
 """Seconds for which a store is tried again while it cannot be reached."""
@@ -78,6 +86,15 @@ class Stage:
 
 
 @dataclass(frozen=True)
+class Aside:
+    """An answer that the operator set aside: which one, when, and why."""
+
+    key: str
+    set_at: float
+    reason: str
+
+
+@dataclass(frozen=True)
 class Facts:
     """A survey as it stands in the store, as far as that changes."""
 
@@ -88,6 +105,8 @@ class Facts:
     """When each bucket of arrivals began, and how many answers came in it; in the order of time."""
     moves: list[tuple[float, float]]
     """When the closing was moved, and to when; the last one counts."""
+    aside: list[Aside]
+    """The answers that were set aside, in the order in which that was done."""
     made_at: float | None
     published_at: float | None
     sha256: str | None
@@ -274,10 +293,14 @@ class Store(ABC):
             moves = self.execute(
                 cursor, "SELECT moved_at, closes FROM closing_move WHERE survey = ? ORDER BY seq", (survey,)
             ).fetchall()
+            aside = self.execute(
+                cursor, "SELECT key, set_at, reason FROM aside WHERE survey = ? ORDER BY set_at, seq", (survey,)
+            ).fetchall()
             stages = self._stages(cursor, survey)
             counts = [(float(bucket), int(n)) for bucket, n in arrivals]
             moved = [(float(moved_at), float(closes)) for moved_at, closes in moves]
-            return Facts(closed_at, plan, stages, counts, moved, *(made or (None, None, None)))
+            left_out = [Aside(*row) for row in aside]
+            return Facts(closed_at, plan, stages, counts, moved, left_out, *(made or (None, None, None)))
 
         return self.run(work, write=False)
 
@@ -362,15 +385,78 @@ class Store(ABC):
 
         self.run(work)
 
+    def set_aside(self, survey: int, key: str, reason: str, now: float) -> bool:
+        """Leave an answer out of the release, for good; it is kept, and so is when and why. False where it was already.
+
+        Nothing that was made of it stays: a base stage that holds it, or may, is done anew while the survey is open and
+        given up where it is closed; a release that nobody has seen is made anew.
+        """
+
+        def work(cursor: Any) -> bool:
+            self.lock_open(cursor, survey, shared=False)
+            row = self.execute(cursor, "SELECT seq FROM answer WHERE survey = ? AND key = ?", (survey, key)).fetchone()
+            if row is None:
+                raise UnknownAnswer("the survey has no answer of this key. Check the key; keys are told apart by case.")
+            sql = "SELECT 1 FROM aside WHERE survey = ? AND seq = ?"
+            if self.execute(cursor, sql, (survey, row[0])).fetchone() is not None:
+                return False
+            stages = self._stages(cursor, survey, self.lock_stages)
+            self.execute(cursor, "DELETE FROM release WHERE survey = ? AND published_at IS NULL", (survey,))
+            if self.execute(cursor, "SELECT 1 FROM release WHERE survey = ?", (survey,)).fetchone() is not None:
+                raise SecondRelease(
+                    "the survey is released: no answer can be set aside any more. A second release, compared with the "
+                    "first, could give people away."
+                )
+            sql = "INSERT INTO aside (survey, seq, key, set_at, reason) VALUES (?, ?, ?, ?, ?)"
+            self.execute(cursor, sql, (survey, row[0], key, now, reason))
+            sql = "SELECT closed_at FROM survey WHERE id = ?"
+            is_closed = self.execute(cursor, sql, (survey,)).fetchone()[0] is not None
+            base = stages[BASE].state
+            if base in {RUNNING, FAILED} or (base == DONE and row[0] in self._labelled(cursor, survey, BASE)):
+                self._forget(cursor, survey, BASE, SKIPPED if is_closed else WAITING)
+            if stages[REST].state != WAITING:
+                self._forget(cursor, survey, REST, WAITING)
+            return True
+
+        return self.run(work)
+
+    def _labelled(self, cursor: Any, survey: int, stage: str) -> set[int]:
+        """The numbers of the answers that a finished stage has grouped."""
+        sql = "SELECT labels FROM stage WHERE survey = ? AND name = ?"
+        packed = self.execute(cursor, sql, (survey, stage)).fetchone()[0]
+        return set() if packed is None else set(_unpack(packed)[0].tolist())
+
+    def _forget(self, cursor: Any, survey: int, stage: str, state: str) -> None:
+        """Let go of what a stage has made, and of whoever is at it."""
+        message = "an answer was set aside" if state == SKIPPED else None
+        self.execute(
+            cursor,
+            "UPDATE stage SET state = ?, owner = NULL, beat = NULL, progress = NULL, started = NULL, ended = NULL, "
+            "n_records = NULL, labels = NULL, loss = NULL, message = ? WHERE survey = ? AND name = ?",
+            (state, message, survey, stage),
+        )
+
+    def keys(self, survey: int, seqs: Sequence[int]) -> list[str]:
+        """Give the keys of a few answers, by their numbers."""
+        sql = f"SELECT key FROM answer WHERE survey = ? AND seq IN ({', '.join('?' * len(seqs))}) ORDER BY seq"
+
+        def work(cursor: Any) -> list[str]:
+            return [row[0] for row in self.execute(cursor, sql, (survey, *seqs)).fetchall()]
+
+        return self.run(work, write=False) if seqs else []
+
     def answers(self, survey: int, limit: int | None, gather: Callable[[Iterator[Answers]], T]) -> T:
         """Give what `gather` makes of the answers of one moment, in the order of their numbers, chunk by chunk.
 
-        `gather` is called anew where the store went away meanwhile.
+        Answers that were set aside are not among them. `gather` is called anew where the store went away meanwhile.
         """
-        sql = "SELECT seq, row FROM answer WHERE survey = ? ORDER BY seq"
-        values: list[Any] = [survey]
+        sql = (
+            "SELECT seq, row FROM answer WHERE survey = ? AND seq NOT IN (SELECT seq FROM aside WHERE survey = ?) "
+            "ORDER BY seq"
+        )
+        values: list[Any] = [survey, survey]
         if limit is not None:
-            sql, values = f"{sql} LIMIT ?", [survey, limit]
+            sql, values = f"{sql} LIMIT ?", [*values, limit]
         sql = sql.replace("?", self.placeholder)
         return self.run(lambda cursor: gather(self.stream(cursor, sql, values)), write=False)
 

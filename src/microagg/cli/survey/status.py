@@ -38,6 +38,9 @@ def _show(status: Status) -> None:
     click.echo(f"survey {status.name}: {status.state}, {status.received:,} answers, k = {status.k}{closes}")
     for move in status.moves:
         click.echo(f"closing moved to {move['closes']}, at {move['moved']}")
+    for each in status.set_aside:
+        reason = f": {each['reason']}" if each["reason"] else ""
+        click.echo(f"answer {each['key']} set aside, at {each['when']}{reason}")
     if status.plan is not None:
         plan = status.plan
         click.echo(
