@@ -18,7 +18,7 @@ from microagg.errors import (
     UnknownAnswer,
     UnknownSurvey,
 )
-from microagg.survey.body import BodyTooLarge, BodyTooSlow, MalformedBody, NotJson
+from microagg.survey.body import BodyTooLarge, BodyTooSlow, MalformedBody, NotJson, TooManyBytes
 from microagg.survey.limits import whole_seconds
 
 LOG = logging.getLogger("microagg.survey")
@@ -106,6 +106,7 @@ REFUSALS: Final[dict[type[MicroaggError], Refusal]] = {
     TooFast: Refusal(429, "too_fast", "Each client has a limited number of answers a second.", AGAIN),
     StoreUnavailable: Refusal(503, "unavailable", "Answers are taken while the store can make them durable.", AGAIN),
     StoreFull: Refusal(503, "full", "Answers are taken while the store has room for them.", AGAIN),
+    TooManyBytes: Refusal(503, "busy", "Bodies that are on their way have a limited number of bytes in all.", AGAIN),
     MicroaggError: Refusal(
         409,
         "conflict",
@@ -142,7 +143,7 @@ def refuse(problem: MicroaggError) -> tuple[int, dict[str, Any], dict[str, str]]
     headers = {}
     if isinstance(problem, TooFast):
         headers["Retry-After"] = whole_seconds(problem.seconds)
-    elif isinstance(problem, StoreUnavailable | StoreFull):
+    elif isinstance(problem, StoreUnavailable | StoreFull | TooManyBytes):
         headers["Retry-After"] = whole_seconds(STORE_PAUSE)
     elif isinstance(problem, NoToken):
         headers["WWW-Authenticate"] = "Bearer"
