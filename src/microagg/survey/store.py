@@ -14,7 +14,6 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
-from urllib.parse import urlsplit
 
 import numpy as np
 
@@ -28,6 +27,7 @@ from microagg.errors import (
     SurveyClosed,
     UnknownAnswer,
 )
+from microagg.survey.address import read_address
 
 PATIENCE = 20.0
 """Seconds for which a store is tried again while it cannot be reached."""
@@ -675,19 +675,14 @@ def open_store(url: str, *, patience: float = PATIENCE) -> Store:
     ...     store.close()
     []
     """
-    scheme = urlsplit(url).scheme if "://" in url else ""
-    if scheme in {"postgresql", "postgres"}:
+    address = read_address(url)
+    if address.is_server:
         from microagg.survey.postgres import PostgresStore
 
-        return _up_to_date(PostgresStore(url, patience))
-    if scheme in {"", "sqlite"}:
-        from microagg.survey.sqlite import SqliteStore
+        return _up_to_date(PostgresStore(address.place, patience))
+    from microagg.survey.sqlite import SqliteStore
 
-        path = url.removeprefix("sqlite:///") if scheme else url
-        if not path or path.startswith("sqlite:"):
-            raise InvalidOption("a store in a file is written as a path or sqlite:///path.")
-        return _up_to_date(SqliteStore(path, patience))
-    raise InvalidOption(f"a store is a path, sqlite:///path or postgresql://...; got the scheme {scheme!r}.")
+    return _up_to_date(SqliteStore(address.place, patience))
 
 
 def _up_to_date(store: Store) -> Store:
