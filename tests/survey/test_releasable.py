@@ -12,7 +12,8 @@ from generated import K, answers_of, definitions
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from microagg.errors import InvalidAnswers, MicroaggError
+from microagg.errors import InvalidAnswers, InvalidOption, MicroaggError
+from microagg.io.formulas import escaped
 from microagg.release import Release
 from microagg.schema import Role
 from microagg.survey import Definition, Field, Survey
@@ -58,7 +59,7 @@ def test_what_is_accepted_can_be_released(data):
     frame = read(publication.content, definition.format)
     assert len(frame) == len(answers)
     assert NOT_MEASURED not in publication.summary["warnings"]
-    kept = [name for name in quasi if name in frame.columns]
+    kept = [column for column in frame.columns if column in {*quasi, *map(escaped, quasi)}]
     assert min(Counter(map(tuple, frame[kept].astype(str).to_numpy().tolist())).values()) >= K
 
 
@@ -117,3 +118,22 @@ def test_a_report_that_cannot_be_made_does_not_keep_the_release_back(monkeypatch
     assert publication.summary["warnings"][0] == NOT_MEASURED
     assert NOT_MEASURED.encode() in publication.report
     assert b"4711" not in publication.report
+
+
+def test_formulas_of_respondents_are_text_unless_somebody_wants_them(tmp_path):
+    """A cell that begins with = is run by whoever opens the file; a number that begins with - is a number."""
+    fields = [Field("gain", "integer"), Field("city", "category"), Field("said", "text", "other")]
+    answers = [{"gain": -5, "city": "+39", "said": "=HYPERLINK(1)"} for _ in range(K)]
+    answers += [{"gain": 5, "city": "Turin", "said": "fine"} for _ in range(K)]
+    publication = released(Definition("safe", K, fields), answers, 0)
+    frame = read(publication.content, "csv")
+    assert sorted(set(frame["said"])) == ["'=HYPERLINK(1)", "fine"]
+    assert sorted(set(frame["city"])) == ["'+39", "Turin"]
+    assert sorted(set(map(float, frame["gain"]))) == [-5.0, 5.0]
+    assert any(note.startswith("6 cells of text begin with an apostrophe") for note in publication.summary["warnings"])
+    kept = read(released(Definition("kept", K, fields, formulas="keep"), answers, 0).content, "csv")
+    assert sorted(set(kept["said"])) == ["=HYPERLINK(1)", "fine"]
+    typed = read(released(Definition("typed", K, fields, format="parquet"), answers, 0).content, "parquet")
+    assert sorted(set(typed["said"])) == ["=HYPERLINK(1)", "fine"], "a column of text is text there"
+    with pytest.raises(InvalidOption, match="formulas must be one of escape, keep"):
+        Definition("wrong", K, fields, formulas="drop")

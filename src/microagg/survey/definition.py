@@ -24,6 +24,8 @@ TYPES: Final = ("number", "integer", "category", "date", "boolean", "text")
 """What a field may hold."""
 FORMATS: Final = ("csv", "parquet")
 """What a release may be written as."""
+FORMULAS: Final = ("escape", "keep")
+"""What becomes of text that spreadsheet programs take for formulas."""
 NAME = re.compile(r"[a-z0-9_-]{1,64}")
 """What a survey may be called."""
 EXACT = 2**53
@@ -217,6 +219,9 @@ class Definition:
         What random choices of the methods follow from.
     format : {"csv", "parquet"}
         What the release is written as.
+    formulas : {"escape", "keep"}
+        What becomes of text that spreadsheet programs take for formulas when they open a CSV file, because it begins
+        with = + - @, a tab or the end of a line: an apostrophe is put before it, or it is kept as it was sent.
 
     Examples
     --------
@@ -241,6 +246,7 @@ class Definition:
     keep_identifiers: bool = False
     seed: int = 0
     format: str = "csv"
+    formulas: str = "escape"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "fields", tuple(self.fields))
@@ -267,6 +273,8 @@ class Definition:
         check_seed(self.seed)
         if self.format not in FORMATS:
             raise InvalidOption(f"format must be one of {', '.join(FORMATS)}; got {self.format!r}.")
+        if self.formulas not in FORMULAS:
+            raise InvalidOption(f"formulas must be one of {', '.join(FORMULAS)}; got {self.formulas!r}.")
         check_stages(self.method, None, self.rest, None, self.refine)
 
     @classmethod

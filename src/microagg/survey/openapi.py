@@ -115,6 +115,11 @@ SCHEMAS: Final[dict[str, Schema]] = {
             "published": _TIME,
             "expected": {"type": ["integer", "null"]},
             "sha256": {"type": ["string", "null"]},
+            "notes": {
+                "type": "array",
+                "description": "What the report says of how the release was made.",
+                "items": _TEXT,
+            },
         }
     ),
     "Health": _object({"status": {"type": "string", "enum": ["ok"]}, "version": _TEXT}),

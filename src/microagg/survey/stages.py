@@ -254,11 +254,24 @@ def _shuffled(release: Release, secret: str) -> Release:
 def _make(release: Release, definition: Definition, now: float) -> Made:
     with tempfile.TemporaryDirectory(prefix="microagg-") as folder:
         file, page = Path(folder, f"released.{definition.format}"), Path(folder, "report.html")
-        release.write(file)
+        escape_formulas = definition.formulas == "escape" and io.format_of(file).formulas
+        if escape_formulas:
+            release = _noting_formulas(release)
+        release.write(file, escape_formulas=escape_formulas)
         release = _reported(release, page, f"{definition.name}, k = {definition.k}")
         content, report = file.read_bytes(), page.read_bytes()
     facts = json.dumps(release.summary)
     return Made(content, report, hashlib.sha256(content).hexdigest(), facts, now, None)
+
+
+def _noting_formulas(release: Release) -> Release:
+    """Say how many cells are written with an apostrophe before them."""
+    found = release.table.count_formulas() if isinstance(release.table, io.DuckTable) else 0
+    if not found:
+        return release
+    cells = "1 cell of text begins" if found == 1 else f"{found:,} cells of text begin"
+    note = f"{cells} with an apostrophe that was put there, or spreadsheet programs would take them for formulas."
+    return replace(release, warnings=(*release.warnings, note))
 
 
 def _reported(release: Release, page: Path, title: str) -> Release:

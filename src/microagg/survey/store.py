@@ -110,6 +110,8 @@ class Facts:
     made_at: float | None
     published_at: float | None
     sha256: str | None
+    summary: str | None
+    """What is said of the release, as JSON."""
 
     @property
     def received(self) -> int:
@@ -288,7 +290,7 @@ class Store(ABC):
                 cursor, "SELECT bucket, sum(n) FROM arrival WHERE survey = ? GROUP BY bucket ORDER BY bucket", (survey,)
             ).fetchall()
             made = self.execute(
-                cursor, "SELECT made_at, published_at, sha256 FROM release WHERE survey = ?", (survey,)
+                cursor, "SELECT made_at, published_at, sha256, facts FROM release WHERE survey = ?", (survey,)
             ).fetchone()
             moves = self.execute(
                 cursor, "SELECT moved_at, closes FROM closing_move WHERE survey = ? ORDER BY seq", (survey,)
@@ -300,7 +302,7 @@ class Store(ABC):
             counts = [(float(bucket), int(n)) for bucket, n in arrivals]
             moved = [(float(moved_at), float(closes)) for moved_at, closes in moves]
             left_out = [Aside(*row) for row in aside]
-            return Facts(closed_at, plan, stages, counts, moved, left_out, *(made or (None, None, None)))
+            return Facts(closed_at, plan, stages, counts, moved, left_out, *(made or (None,) * 4))
 
         return self.run(work, write=False)
 

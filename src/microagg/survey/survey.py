@@ -86,6 +86,8 @@ class Status:
         Of the definition.
     sha256 : str or None
         Of the released file.
+    notes : list of str
+        What the report says of how the release was made; empty where there is none yet.
     """
 
     name: str
@@ -104,6 +106,7 @@ class Status:
     published: str | None
     expected: int | None
     sha256: str | None
+    notes: list[str]
 
     def to_dict(self) -> dict[str, Any]:
         """Give all of it, ready for JSON."""
@@ -305,6 +308,7 @@ class Survey:
             published=None if facts.published_at is None else iso(facts.published_at),
             expected=definition.expected,
             sha256=facts.sha256,
+            notes=[] if facts.summary is None else json.loads(facts.summary)["warnings"],
         )
 
     def close(self) -> None:

@@ -62,5 +62,7 @@ def _show(status: Status) -> None:
     print_table(headings, rows)
     if status.message:
         click.echo(status.message)
+    for note in status.notes:
+        click.echo(f"note: {note}")
     if status.sha256 is not None:
         click.echo(f"release: SHA-256 {status.sha256}")
