@@ -24,6 +24,7 @@ from microagg import io
 from microagg.anonymize import make_plan, release_table
 from microagg.arrays import FloatArray, IntArray, Progress
 from microagg.errors import InfeasibleK, InvalidData, InvalidOption, MicroaggError, StoreUnavailable
+from microagg.groups import in_order
 from microagg.incremental import second_stage
 from microagg.plan import Plan
 from microagg.release import Release
@@ -239,12 +240,12 @@ def _base_first(seqs: IntArray, base: IntArray) -> IntArray:
 
 
 def _shuffled(release: Release, secret: str) -> Release:
-    """Put the released rows into an order that says nothing of who answered when."""
+    """Put the released rows into an order that says nothing of who answered when, and number the groups by it."""
     order = np.random.default_rng(int(secret, 16)).permutation(len(release.labels))
     return replace(
         release,
         stored=release.table.take(order),
-        labels=release.labels[order],
+        labels=in_order(release.labels[order]),
         original=release.original[order],
         released=release.released[order],
         plan=replace(release.plan, shuffle=True),

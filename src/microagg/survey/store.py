@@ -329,7 +329,8 @@ class Store(ABC):
                 raise SurveyClosed("the survey is closed; no answer is taken any more.")
             if ends is not None and now >= ends:
                 return None
-            repeated = self.insert(cursor, survey, keys, rows, now)
+            # When exactly an answer came is nobody's business: it is kept as coarsely as arrivals are counted.
+            repeated = self.insert(cursor, survey, keys, rows, bucket)
             if identifiers is not None:
                 new = [place for place in range(len(keys)) if place not in repeated]
                 cursor.executemany(
