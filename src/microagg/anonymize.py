@@ -237,6 +237,7 @@ def anonymize_file(
     details: bool = False,
     memory: str | int = "auto",
     accept_not_k_anonymous: bool = False,
+    escape_formulas: bool = False,
     remarks: Callable[[Release], Sequence[str]] | None = None,
     save_plan: str | os.PathLike[str] | None = None,
     threads: int | None = None,
@@ -268,6 +269,9 @@ def anonymize_file(
         take no more than half of what is free, else cell by cell in that half. "unlimited": in memory.
     accept_not_k_anonymous : bool
         Write the result of a method that protects each column alone all the same.
+    escape_formulas : bool
+        Put an apostrophe before text that spreadsheet programs take for formulas when they open a text file: what
+        begins with = + - @, a tab or the end of a line.
     remarks : callable, optional
         Given the release once it is written; the texts that it gives back stand first among the warnings, in the report
         too.
@@ -295,7 +299,7 @@ def anonymize_file(
     modes = [io.PUBLIC] * (len(targets) - len(plans)) + [io.PRIVATE] * len(plans)
     with io.atomic_paths(targets, modes=modes) as temporaries:
         parts = dict(zip(targets, temporaries, strict=True))
-        output = Output(target, parts[target]) if target is not None else None
+        output = Output(target, parts[target], escape_formulas) if target is not None else None
         if allowed is not None:
             release = release_by_cells(source, output, plan, allowed, threads=threads, progress=progress)
             measuring = None
@@ -335,11 +339,12 @@ class Output:
 
     path: Path
     temporary: Path
+    escape_formulas: bool = False
 
     def write(self, table: Table | io.SpooledRelease) -> None:
         """Write a table into the temporary file."""
         io.check_writable(table, self.path)
-        io.format_of(self.path).write(table, self.temporary)
+        io.format_of(self.path).write(table, self.temporary, escape_formulas=self.escape_formulas)
 
 
 def repeat(

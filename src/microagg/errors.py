@@ -22,6 +22,7 @@ __all__ = [
     "StoreFull",
     "StoreUnavailable",
     "SurveyClosed",
+    "UnknownAnswer",
     "UnknownSurvey",
 ]
 
@@ -97,6 +98,10 @@ class InvalidAnswers(InvalidData):
 
 class UnknownSurvey(MicroaggError, LookupError):
     """There is no survey of this name in the store."""
+
+
+class UnknownAnswer(MicroaggError, LookupError):
+    """There is no answer of this key in the survey."""
 
 
 class SurveyClosed(MicroaggError):

@@ -382,7 +382,9 @@ class Release:
 
         return build(_facts(self, title, details))
 
-    def write(self, path: str | os.PathLike[str], *, accept_not_k_anonymous: bool = False) -> None:
+    def write(
+        self, path: str | os.PathLike[str], *, accept_not_k_anonymous: bool = False, escape_formulas: bool = False
+    ) -> None:
         """Write the released table to a file whose name says the format; refused where it is not k-anonymous.
 
         Parameters
@@ -391,9 +393,11 @@ class Release:
             Where to write it; an existing file is replaced once the new one is whole.
         accept_not_k_anonymous : bool
             Write the result of a method that protects each column alone all the same.
+        escape_formulas : bool
+            Put an apostrophe before text that spreadsheet programs take for formulas in text files.
         """
         self.check_writable(path, accept_not_k_anonymous=accept_not_k_anonymous)
-        io.write(self.table, Path(path))
+        io.write(self.table, Path(path), escape_formulas=escape_formulas)
 
     def check_writable(self, path: str | os.PathLike[str], *, accept_not_k_anonymous: bool = False) -> None:
         """Refuse to write the released table to a file where it is not k-anonymous, or such a file cannot hold it."""

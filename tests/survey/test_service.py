@@ -585,3 +585,30 @@ def test_headers_keep_browsers_careful(client):
         assert "frame-ancestors 'none'" in policy
         assert "unsafe" not in policy
         assert "http" not in policy
+
+
+def test_an_answer_is_set_aside_and_the_release_is_made_without_it(serve):
+    """Also where the stages had come to their end: the service makes the release anew by itself."""
+    client = serve(schedule=True).client
+    assert send(client, {"answers": records(20), "keys": keys(20)}).status_code == 201
+
+    def set_aside(content, **headers):
+        return client.post("/surveys/small/set-aside", json=content, headers=headers)
+
+    assert_refused(set_aside({"key": "nobody"}), 404, "unknown_answer")
+    assert_refused(set_aside({"keys": ["key-1"]}), 422, "malformed")
+    assert_refused(set_aside({"key": "key-1", "reason": 3}), 422, "malformed")
+    assert_refused(set_aside({"key": "key-1"}, Authorization=f"Bearer {INTAKE_TOKEN}"), 403, "not_allowed")
+    told = set_aside({"key": "key-1", "reason": "a test"})
+    assert [(each["key"], each["reason"]) for each in told.json()["set_aside"]] == [("key-1", "a test")]
+
+    def ready():
+        while client.get("/surveys/small/status").json()["state"] != "closed":
+            time.sleep(0.02)
+
+    client.post("/surveys/small/close")
+    ready()
+    assert set_aside({"key": "key-2"}).status_code == 200
+    ready()
+    assert_released(client.get("/surveys/small/release").content, set(range(20)) - {1, 2})
+    assert_refused(set_aside({"key": "key-3"}), 409, "released")

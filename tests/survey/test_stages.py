@@ -14,9 +14,10 @@ from checks import groups
 
 import microagg as ma
 from microagg.errors import InfeasibleK, StoreUnavailable
+from microagg.groups import in_order
 from microagg.incremental import second_stage
 from microagg.prepare import standardise
-from microagg.survey import Survey
+from microagg.survey import Survey, stages
 from microagg.survey.stages import run_base, run_rest
 from microagg.survey.store import BASE, REST, owner_name
 from microagg.survey.worker import main, work
@@ -205,3 +206,26 @@ def test_worker_reads_its_command_line(url, capsys, monkeypatch):
         assert survey.status().state == "closed"
         assert main([url, "none", REST]) == 0
         assert "no survey 'none'" in capsys.readouterr().err
+
+
+def test_when_an_answer_came_is_kept_coarsely(url):
+    """Down to the moment, it would tell people apart for whoever sees the store and a log of a network."""
+    with Survey.create(url, small(), clock=lambda: 1234.567) as survey:
+        survey.add(records(3), keys(3))
+        sql = "SELECT DISTINCT received_at FROM answer"
+        found = survey.store.run(lambda cursor: survey.store.execute(cursor, sql).fetchall(), write=False)
+    assert [tuple(row) for row in found] == [(1230.0,)]
+
+
+def test_groups_are_numbered_by_the_secret_order(tmp_path, monkeypatch):
+    """A number of a group in the report must not tell when its first answer came."""
+    seen = []
+    real = stages._reported
+    monkeypatch.setattr(
+        stages, "_reported", lambda release, *more: (seen.append(release.labels), real(release, *more))[1]
+    )
+    with Survey.create(str(tmp_path / "surveys.db"), small()) as survey:
+        survey.add(records(40))
+        survey.close()
+        survey.run()
+    assert seen[0].tolist() == in_order(seen[0]).tolist()

@@ -158,7 +158,7 @@ def test_names_and_formats(url, tmp_path):
 
 
 def test_unknown_stores(tmp_path):
-    with pytest.raises(InvalidOption, match="scheme"):
+    with pytest.raises(InvalidOption, match="none of them"):
         open_store("mysql://localhost/db")
     with pytest.raises(InvalidOption, match="path"):
         open_store("sqlite:surveys.db://")

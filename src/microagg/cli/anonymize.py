@@ -119,6 +119,9 @@ from microagg.utility import METRICS
 @click.option(
     "--accept-not-k-anonymous", is_flag=True, help="Write the result of a method that protects each column alone."
 )
+@click.option(
+    "--escape-formulas", is_flag=True, help="In text files, put ' before text that spreadsheets take for formulas."
+)
 @json_option
 @click.pass_context
 def anonymize(
@@ -155,6 +158,7 @@ def anonymize(
     plan_path: str | None,
     save_plan: str | None,
     accept_not_k_anonymous: bool,
+    escape_formulas: bool,
     as_json: bool,
 ) -> None:
     """Make FILE k-anonymous: group similar records and give each group common quasi-identifiers.
@@ -215,6 +219,7 @@ def anonymize(
             details=report_details,
             memory=memory,
             accept_not_k_anonymous=accept_not_k_anonymous,
+            escape_formulas=escape_formulas,
             remarks=lambda made: _remarks(record(made, file, output), earlier, predecessors),
             save_plan=save_plan,
             threads=threads,

@@ -42,6 +42,8 @@ class Format:
         What `write` tells the module about this suffix.
     database : bool
         True where the module writes tables that lie in DuckDB, and others must be brought there first.
+    formulas : bool
+        True where programs that open such a file may take text for formulas.
     extra : str, optional
         The optional part of microagg that it needs.
     """
@@ -53,6 +55,7 @@ class Format:
     hints: bool = False
     writes: dict[str, Any] = field(default_factory=dict)
     database: bool = False
+    formulas: bool = False
     extra: str | None = None
 
     def load(self) -> ModuleType:
@@ -70,16 +73,17 @@ class Format:
         table: Table = self.load().read(path, **options)
         return table
 
-    def write(self, table: Table | SpooledRelease, path: Path) -> None:
+    def write(self, table: Table | SpooledRelease, path: Path, *, escape_formulas: bool = False) -> None:
         """Write a file, not atomically: `microagg.io.write` does."""
         module = self.load()
         ready = table.to_duck() if self.database and isinstance(table, FrameTable) else table
-        module.write(ready, path, **self.writes)
+        more = {"escape_formulas": escape_formulas} if self.formulas else {}
+        module.write(ready, path, **self.writes, **more)
 
 
 def _text(name: str, suffix: str, **writes: Any) -> Format:
     options = ("header", "delimiter", "decimal", "encoding", "missing_marks")
-    return Format(name, suffix, "csv", options, hints=True, writes=writes, database=True)
+    return Format(name, suffix, "csv", options, hints=True, writes=writes, database=True, formulas=True)
 
 
 def _statistics(name: str, suffix: str) -> Format:
@@ -220,7 +224,7 @@ def read_spooled(
     return table
 
 
-def write(table: Table | SpooledRelease, path: str | os.PathLike[str]) -> None:
+def write(table: Table | SpooledRelease, path: str | os.PathLike[str], *, escape_formulas: bool = False) -> None:
     r"""Write a table to a file, whole or not at all.
 
     Parameters
@@ -230,6 +234,10 @@ def write(table: Table | SpooledRelease, path: str | os.PathLike[str]) -> None:
     path : path
         The file; how its name ends says what it becomes. A file that is there already is replaced at the end, in
         one step. Text files keep the delimiter and the decimal mark of the file that the table came from.
+    escape_formulas : bool
+        Put an apostrophe before text, names of columns too, that spreadsheet programs take for formulas in text files:
+        what begins with = + - @, in wide forms too, with a tab or the end of a line. Numbers stay what they are. Other
+        formats tell text from formulas themselves.
 
     Raises
     ------
@@ -247,7 +255,7 @@ def write(table: Table | SpooledRelease, path: str | os.PathLike[str]) -> None:
     """
     check_writable(table, path)
     with atomic_path(path) as temporary:
-        format_of(path).write(table, temporary)
+        format_of(path).write(table, temporary, escape_formulas=escape_formulas)
 
 
 def check_writable(table: Table | SpooledRelease, path: str | os.PathLike[str]) -> None:

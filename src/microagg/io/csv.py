@@ -27,6 +27,7 @@ from microagg.errors import InvalidData, InvalidOption
 from microagg.io.columns import CONVERT, check_known, check_names
 from microagg.io.dialect import SAMPLE_ROWS, Dialect, detect, is_number
 from microagg.io.duck import Database, DuckTable, Spool, describe, literal
+from microagg.io.formulas import escaped
 from microagg.table import NumericColumn
 
 MISSING_MARKS = ("", "NA", "N/A", "NaN", "NULL", "?", ".")
@@ -203,10 +204,18 @@ def read(
         return _load(_transcode(path, "cp1252", copy), path.name, database, given)
 
 
-def write(table: DuckTable, path: Path, *, delimiter: str | None = None, compressed: bool = False) -> None:
+def write(
+    table: DuckTable,
+    path: Path,
+    *,
+    delimiter: str | None = None,
+    compressed: bool = False,
+    escape_formulas: bool = False,
+) -> None:
     """Write a delimited text file, with the marks of the file that the table came from; always UTF-8."""
     dialect = table.dialect if delimiter is None else replace(table.dialect, delimiter=delimiter)
-    names = dialect.line(table.names) + "\n" if dialect.header else ""
+    shown = [escaped(name) for name in table.names] if escape_formulas else table.names
+    names = dialect.line(shown) + "\n" if dialect.header else ""
     if table.n_records == 0:
         path.write_bytes(gzip.compress(names.encode()) if compressed else names.encode())
         return
@@ -216,7 +225,7 @@ def write(table: DuckTable, path: Path, *, delimiter: str | None = None, compres
     if names:
         # DuckDB's own header would rename columns whose names differ in case alone. A suffix must go with a prefix.
         options += [f"PREFIX {literal(names)}", f"SUFFIX {literal(chr(10))}"]
-    table.copy(path, ", ".join(options), as_text=True)
+    table.copy(path, ", ".join(options), as_text=True, escape_formulas=escape_formulas)
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,7 @@ from microagg.errors import FileProblem, InvalidOption
 from microagg.groups import in_order
 from microagg.io.columns import check_known, check_replacements, check_rows, fit, not_dates, not_numeric, seconds
 from microagg.io.dialect import Dialect
+from microagg.io.formulas import escaped, escaped_sql, is_formula_sql, may_hold
 from microagg.schema import Storage
 from microagg.table import CategoryColumn, NumericColumn
 
@@ -343,11 +344,11 @@ class DuckTable:
             records: list[tuple[Any, ...]] = self.source.database.connection.execute(sql).fetchall()
             return records
 
-    def copy(self, path: Path, options: str, *, as_text: bool) -> None:
-        """Write the table to a file, with these options of COPY."""
+    def copy(self, path: Path, options: str, *, as_text: bool, escape_formulas: bool = False) -> None:
+        """Write the table to a file, with these options of COPY; text that looks like a formula as text if asked."""
         import duckdb
 
-        with self._select(as_text=as_text) as sql:
+        with self._select(as_text=as_text, escape_formulas=escape_formulas) as sql:
             try:
                 self.source.database.connection.execute(
                     f"COPY ({sql}) TO {literal(str(path))} ({options}, USE_TMP_FILE false)"
@@ -356,15 +357,26 @@ class DuckTable:
                 raise cannot_write(path, error) from error
 
     @contextmanager
-    def _select(self, *, as_text: bool) -> Iterator[str]:
-        sql, view = self._query(as_text=as_text)
+    def _select(self, *, as_text: bool, escape_formulas: bool = False) -> Iterator[str]:
+        sql, view = self._query(as_text=as_text, escape_formulas=escape_formulas)
         try:
             yield sql
         finally:
             if view is not None:
                 self.source.database.connection.unregister(view)
 
-    def _query(self, *, as_text: bool) -> tuple[str, str | None]:
+    def count_formulas(self) -> int:
+        """Count the cells of text, names of columns among them, that programs take for formulas in a text file."""
+        found = sum(escaped(name) != name for name in self.names) if self.dialect.header else 0
+        columns = [f"x{position}" for position in range(len(self.names))]
+        texts = [column for column, name in zip(columns, self.names, strict=True) if may_hold(self, name)]
+        if not texts:
+            return found
+        cells = " + ".join(f"count(*) FILTER ({is_formula_sql(f'CAST({text} AS VARCHAR)')})" for text in texts)
+        with self._select(as_text=True) as sql:
+            return found + int(self.source.database.value(f"SELECT {cells} FROM ({sql}) AS cell({', '.join(columns)})"))
+
+    def _query(self, *, as_text: bool, escape_formulas: bool = False) -> tuple[str, str | None]:
         """Give the query of the whole table, and the view over arrays that it needs, if any."""
         arrays: dict[str, npt.NDArray[Any]] = {}
         replaced: dict[str, str] = {}
@@ -377,7 +389,7 @@ class DuckTable:
                 if as_text and self.replaced[name].dtype.kind == "f":
                     expression = self.with_mark(expression)
                 replaced[name] = expression
-        selected = self.selected(replaced, as_text=as_text)
+        selected = self.selected(replaced, as_text=as_text, escape_formulas=escape_formulas)
         from_base = len(self.replaced) < len(self.names)
         tables, order = "base", ""
         if from_base and self.rows is not None:
@@ -390,11 +402,13 @@ class DuckTable:
         view = self.source.database.register(arrays) if arrays else None
         return f"SELECT {selected} FROM {tables.format(view=view)}{order}", view
 
-    def selected(self, replaced: Mapping[str, str], *, as_text: bool) -> str:
+    def selected(self, replaced: Mapping[str, str], *, as_text: bool, escape_formulas: bool = False) -> str:
         """Give what to select: the SQL expressions of columns that were replaced, and the others as they are."""
         expressions = []
         for position, name in enumerate(self.names):
             expression = replaced[name] if name in replaced else self.written_sql(name, as_text=as_text)
+            if escape_formulas and may_hold(self, name):
+                expression = escaped_sql(expression)
             if as_text and len(self.names) == 1:
                 # An empty line is no record for most readers; a quoted nothing is.
                 expression = f"coalesce(CAST({expression} AS VARCHAR), '')"

@@ -241,13 +241,14 @@ class SpooledRelease:
         """The marks with which the table is written as text."""
         return self.table.dialect
 
-    def copy(self, path: Path, options: str, *, as_text: bool) -> None:
-        """Write the table to a file, with these options of COPY."""
+    def copy(self, path: Path, options: str, *, as_text: bool, escape_formulas: bool = False) -> None:
+        """Write the table to a file, with these options of COPY; text that looks like a formula as text if asked."""
         import duckdb
 
         replaced = {name: self._value_sql(name, j, as_text=as_text) for j, name in enumerate(self.quasi)}
         order = " ORDER BY released.k" if self.shuffled else ""
-        sql = f"SELECT {self.table.selected(replaced, as_text=as_text)} FROM base POSITIONAL JOIN released{order}"
+        selected = self.table.selected(replaced, as_text=as_text, escape_formulas=escape_formulas)
+        sql = f"SELECT {selected} FROM base POSITIONAL JOIN released{order}"
         try:
             self.table.source.database.connection.execute(
                 f"COPY ({sql}) TO {literal(str(path))} ({options}, USE_TMP_FILE false)"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 from microagg.errors import MicroaggError
-from microagg.survey.limits import Limits
+from microagg.survey.limits import Held, Limits
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -22,6 +22,10 @@ class BodyTooLarge(MicroaggError):
 
 class BodyTooSlow(MicroaggError):
     """The body of a request did not arrive in time."""
+
+
+class TooManyBytes(MicroaggError):
+    """More bytes of bodies are on their way than the service holds."""
 
 
 class NotJson(MicroaggError):
@@ -57,27 +61,59 @@ def check_head(request: Request, limits: Limits) -> bool:
     return int(declared) >= LARGE
 
 
-async def read_body(request: Request, limits: Limits) -> bytes:
+class Hold:
+    """What one request holds of the room for bodies, given back when the block ends."""
+
+    def __init__(self, held: Held, client: str) -> None:
+        self._held, self._client, self._size = held, client, 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._held.give(self._client, self._size)
+
+    def take(self, n_bytes: int) -> None:
+        """Hold so many bytes more; TooManyBytes where there is no room for them."""
+        if not self._held.take(self._client, n_bytes):
+            raise TooManyBytes("more is being sent than the service can hold.")
+        self._size += n_bytes
+
+
+async def read_body(request: Request, limits: Limits, hold: Hold) -> bytes:
     """Read a body of at most `limits.body` bytes; of a larger one no more than that is ever held.
 
-    The server reads the rest of a refused body and throws it away, so that its sender gets to see the refusal.
+    It must have arrived in `limits.body_seconds`, and keep up `limits.body_rate` after `limits.head_seconds`: who sends
+    nothing for so long is not waited for. The server reads the rest of a refused body and throws it away, so that its
+    sender gets to see the refusal.
 
     Raises
     ------
-    BodyTooLarge, BodyTooSlow
-        There are too many bytes, or they take too long.
+    BodyTooLarge, BodyTooSlow, TooManyBytes
+        There are too many bytes, they take too long, or there is no room for them now.
     """
     chunks: list[bytes] = []
     size = 0
+    loop = asyncio.get_running_loop()
+    begin = loop.time()
+
+    def limit() -> float:
+        return begin + min(limits.body_seconds, limits.head_seconds + size / limits.body_rate)
+
     try:
-        async with asyncio.timeout(limits.body_seconds):
+        async with asyncio.timeout_at(limit()) as watch:
             async for chunk in request.stream():
                 size += len(chunk)
                 if size > limits.body:
                     raise _too_large(limits)
+                hold.take(len(chunk))
                 chunks.append(chunk)
+                watch.reschedule(limit())
     except TimeoutError:
-        raise BodyTooSlow(f"the body did not arrive within {limits.body_seconds:g} seconds.") from None
+        raise BodyTooSlow(
+            f"the body must arrive within {limits.body_seconds:g} seconds, with {limits.body_rate:,.0f} bytes a second "
+            f"or more after the first {limits.head_seconds:g}; this one did not."
+        ) from None
     return b"".join(chunks)
 
 
@@ -132,6 +168,23 @@ def parse_answers(body: bytes, key: str | None, limits: Limits) -> tuple[list[An
     if keys is not None and (not isinstance(keys, list) or len(keys) != len(answers)):
         raise MalformedBody('"keys" must be a list with one key for each answer.')
     return answers, keys
+
+
+def parse_set_aside(body: bytes) -> tuple[str, str]:
+    """Read the key of an answer to set aside, and the reason.
+
+    >>> parse_set_aside(b'{"key": "a-1", "reason": "a test"}')
+    ('a-1', 'a test')
+    """
+    content = _decode(body)
+    if (
+        not isinstance(content, dict)
+        or not isinstance(content.get("key"), str)
+        or not isinstance(content.get("reason", ""), str)
+        or content.keys() - {"key", "reason"}
+    ):
+        raise MalformedBody('the body must be {"key": KEY} or {"key": KEY, "reason": TEXT}.')
+    return content["key"], content.get("reason", "")
 
 
 def _decode(body: bytes) -> Any:

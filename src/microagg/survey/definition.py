@@ -24,10 +24,18 @@ TYPES: Final = ("number", "integer", "category", "date", "boolean", "text")
 """What a field may hold."""
 FORMATS: Final = ("csv", "parquet")
 """What a release may be written as."""
+FORMULAS: Final = ("escape", "keep")
+"""What becomes of text that spreadsheet programs take for formulas."""
 NAME = re.compile(r"[a-z0-9_-]{1,64}")
 """What a survey may be called."""
 EXACT = 2**53
 """Beyond this, floats skip whole numbers."""
+LARGEST = 1e50
+"""Numbers lie within plus and minus this: the fourth powers of 10^9 of them can still be added up."""
+SMALLEST = 1e-50
+"""Numbers nearer to 0 than this are taken as 0, for the same reason."""
+MOST_CHOICES = 2000
+"""How many choices a category may have."""
 LONGEST_NAME = 64
 """How many characters the name of a field may have."""
 LONGEST = {"category": 200, "text": 10_000}
@@ -76,9 +84,11 @@ class Field:
     required : bool
         Whether every answer must have it. Missing quasi-identifiers are imputed in the release, which then says so.
     least, most : number or ISO date, optional
-        The smallest and the largest value allowed.
+        The smallest and the largest value allowed. Numbers lie within plus and minus 1e50 in any case, whole numbers
+        within 2^53.
     choices : sequence of str, optional
-        The only values allowed of a category.
+        The only values allowed of a category, at most 2000. Without them any text is taken; the rarest ones are
+        released as "(other)" where there are too many to be grouped apart.
 
     Examples
     --------
@@ -97,6 +107,8 @@ class Field:
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name.strip() or len(self.name) > LONGEST_NAME:
             raise InvalidOption(f"the name of a field must be text of 1 to {LONGEST_NAME} characters.")
+        if not self.name.isprintable():
+            raise InvalidOption("the name of a field must have printable characters only: no line breaks, no tabs.")
         what = f"field {self.name!r}"
         if self.type not in TYPES:
             raise InvalidOption(f"{what}: type must be one of {', '.join(TYPES)}; got {self.type!r}.")
@@ -114,6 +126,13 @@ class Field:
             choices = tuple(self.choices) if not isinstance(self.choices, str) else ()
             if not choices or not all(isinstance(c, str) and c for c in choices) or len(set(choices)) < len(choices):
                 raise InvalidOption(f"{what}: choices must be a list of different texts.")
+            if len(choices) > MOST_CHOICES:
+                raise InvalidOption(f"{what}: there may be {MOST_CHOICES} choices at most; got {len(choices)}.")
+            for choice in choices:
+                try:
+                    _category(choice)
+                except Refused as refused:
+                    raise InvalidOption(f"{what}: each of the choices {refused}.") from None
             object.__setattr__(self, "choices", choices)
         object.__setattr__(self, "role", Role(self.role))
         self._check_limits(what)
@@ -128,7 +147,7 @@ class Field:
             if given is not None:
                 try:
                     object.__setattr__(self, name, _READERS[self.type](given))
-                except _Refused as refused:
+                except Refused as refused:
                     raise InvalidOption(f"{what}: {name} {refused}; got {given!r}.") from None
         # Dates in ISO form are ordered as text.
         if self.least is not None and self.most is not None and self.least > self.most:  # type: ignore[operator]
@@ -155,16 +174,16 @@ class Field:
         def reader(value: Any) -> Any:
             if value is None:
                 if required:
-                    raise _Refused("is required")
+                    raise Refused("is required")
                 return None
             found = read(value)
             if bounded:
                 if least is not None and found < least:
-                    raise _Refused(f"must be at least {least}")
+                    raise Refused(f"must be at least {least}")
                 if most is not None and found > most:
-                    raise _Refused(f"must be at most {most}")
+                    raise Refused(f"must be at most {most}")
             if choices is not None and found not in choices:
-                raise _Refused("must be one of the choices of this field")
+                raise Refused("must be one of the choices of this field")
             return found
 
         return reader
@@ -200,6 +219,9 @@ class Definition:
         What random choices of the methods follow from.
     format : {"csv", "parquet"}
         What the release is written as.
+    formulas : {"escape", "keep"}
+        What becomes of text that spreadsheet programs take for formulas when they open a CSV file, because it begins
+        with = + - @, a tab or the end of a line: an apostrophe is put before it, or it is kept as it was sent.
 
     Examples
     --------
@@ -224,6 +246,7 @@ class Definition:
     keep_identifiers: bool = False
     seed: int = 0
     format: str = "csv"
+    formulas: str = "escape"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "fields", tuple(self.fields))
@@ -250,6 +273,8 @@ class Definition:
         check_seed(self.seed)
         if self.format not in FORMATS:
             raise InvalidOption(f"format must be one of {', '.join(FORMATS)}; got {self.format!r}.")
+        if self.formulas not in FORMULAS:
+            raise InvalidOption(f"formulas must be one of {', '.join(FORMULAS)}; got {self.formulas!r}.")
         check_stages(self.method, None, self.rest, None, self.refine)
 
     @classmethod
@@ -339,7 +364,7 @@ class Definition:
                 seen += value is not None
                 try:
                     row.append(reader(value))
-                except _Refused as refused:
+                except Refused as refused:
                     problems.append(Problem(index, name, str(refused)))
             if len(record) > seen:
                 problems += [
@@ -359,7 +384,7 @@ _NAMES = tuple(item.name for item in fields(Definition))
 _FIELD_NAMES = tuple(item.name for item in fields(Field))
 
 
-class _Refused(Exception):
+class Refused(Exception):
     """A value breaks a rule; the message is the rule."""
 
 
@@ -385,34 +410,35 @@ def _number(value: Any) -> float:
     if type(value) is not float:
         value = _plain(value)
         if not _is_number(value):
-            raise _Refused("must be a number")
+            raise Refused("must be a number")
         try:
             value = float(value)
         except OverflowError:
-            raise _Refused("must be a finite number") from None
-    if not math.isfinite(value):
-        raise _Refused("must be a finite number")
-    return value  # type: ignore[no-any-return]
+            raise Refused(f"must be a finite number between -{LARGEST:g} and {LARGEST:g}") from None
+    if not -LARGEST <= value <= LARGEST:
+        raise Refused(f"must be a finite number between -{LARGEST:g} and {LARGEST:g}")
+    # One zero, not two that look different in a file.
+    return 0.0 if -SMALLEST < value < SMALLEST else value
 
 
 def _integer(value: Any) -> int:
     if type(value) is not int:
         value = _plain(value)
         if not _is_number(value) or (isinstance(value, float) and not value.is_integer()):
-            raise _Refused("must be a whole number")
+            raise Refused("must be a whole number")
         value = int(value)
     if not -EXACT <= value <= EXACT:
-        raise _Refused(f"must be between -{EXACT} and {EXACT}")
+        raise Refused(f"must be between -{EXACT} and {EXACT}")
     return value  # type: ignore[no-any-return]
 
 
 def _text(value: Any, longest: int) -> str:
     if not isinstance(value, str):
-        raise _Refused("must be text")
+        raise Refused("must be text")
     if len(value) > longest:
-        raise _Refused(f"must have at most {longest} characters")
+        raise Refused(f"must have at most {longest} characters")
     if "\0" in value or not (value.isascii() or _is_unicode(value)):
-        raise _Refused("must be text without zero bytes and unpaired surrogates")
+        raise Refused("must be text without zero bytes and unpaired surrogates")
     return value
 
 
@@ -427,7 +453,7 @@ def _is_unicode(value: str) -> bool:
 def _category(value: Any) -> str:
     text = _text(value, LONGEST["category"])
     if not text:
-        raise _Refused("must not be empty")
+        raise Refused("must not be empty")
     return text
 
 
@@ -439,12 +465,12 @@ def _date(value: Any) -> str:
             pass
     if isinstance(value, datetime.date) and not isinstance(value, datetime.datetime):
         return value.isoformat()
-    raise _Refused("must be a date such as 2026-09-01")
+    raise Refused("must be a date such as 2026-09-01")
 
 
 def _boolean(value: Any) -> bool:
     if not isinstance(value, bool | np.bool_):
-        raise _Refused("must be true or false")
+        raise Refused("must be true or false")
     return bool(value)
 
 

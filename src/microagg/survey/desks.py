@@ -12,7 +12,7 @@ from microagg.survey.limits import Limits
 from microagg.survey.refusals import log_fault
 from microagg.survey.scheduler import Scheduler
 from microagg.survey.store import open_store
-from microagg.survey.survey import Survey
+from microagg.survey.survey import CLOSING, OPEN, RELEASED, Survey
 
 LOOK = 1.0
 """Seconds between two looks for surveys that are new in the store."""
@@ -95,17 +95,21 @@ class Desks:
 
     def _oversee(self) -> None:
         """Keep a scheduler for every survey, also for those that are created later."""
-        finished: set[str] = set()
+        released: set[str] = set()
         threads: dict[str, threading.Thread] = {}
 
         def schedule(name: str) -> None:
             try:
                 scheduler = Scheduler(self._url, name)
                 try:
-                    scheduler.run(self._stop)
-                    if not self._stop.is_set():
-                        finished.add(name)
-                        scheduler.join()
+                    # What is ready, or has failed, may have to be made anew: when an answer is set aside.
+                    state = scheduler.state()
+                    if state in {OPEN, CLOSING}:
+                        scheduler.run(self._stop)
+                        if not self._stop.is_set():
+                            scheduler.join()
+                    elif state == RELEASED:
+                        released.add(name)
                 finally:
                     scheduler.survey.disconnect()
             except Exception as problem:  # noqa: BLE001 - the other surveys go on, and this one is tried again
@@ -118,7 +122,7 @@ class Desks:
                 log_fault(problem, "the look for surveys")
                 names = []
             for name in names:
-                if name not in finished and not (name in threads and threads[name].is_alive()):
+                if name not in released and not (name in threads and threads[name].is_alive()):
                     threads[name] = threading.Thread(
                         target=schedule, args=(name,), name=f"scheduler {name}", daemon=True
                     )

@@ -42,6 +42,8 @@ SCHEMAS: Final[dict[str, Schema]] = {
         {"keys": {"type": "array", "items": {"type": "string", "minLength": 1, "maxLength": 200}}},
     )
     | {"additionalProperties": False},
+    "SetAside": _object({"key": {"type": "string", "minLength": 1, "maxLength": 200}}, {"reason": _TEXT})
+    | {"additionalProperties": False},
     "Receipt": _object({"accepted": _COUNT, "repeated": _COUNT}),
     "Error": _object({"error": _TEXT, "wrong": _TEXT, "allowed": _TEXT, "do": _TEXT}),
     "InvalidAnswers": _object(
@@ -61,6 +63,11 @@ SCHEMAS: Final[dict[str, Schema]] = {
             "state": _STATE,
             "k": _COUNT,
             "received": _COUNT,
+            "set_aside": {
+                "type": "array",
+                "description": "Answers that were left out of the release, when, and the reason that was given.",
+                "items": _object({"key": _TEXT, "when": _TIME, "reason": _TEXT}),
+            },
             "arrivals": {
                 "type": "array",
                 "description": "Moments and how many answers there were then.",
@@ -108,6 +115,11 @@ SCHEMAS: Final[dict[str, Schema]] = {
             "published": _TIME,
             "expected": {"type": ["integer", "null"]},
             "sha256": {"type": ["string", "null"]},
+            "notes": {
+                "type": "array",
+                "description": "What the report says of how the release was made.",
+                "items": _TEXT,
+            },
         }
     ),
     "Health": _object({"status": {"type": "string", "enum": ["ok"]}, "version": _TEXT}),
@@ -119,7 +131,7 @@ INVALID: Final = 422
 _MEANINGS: Final = {
     401: "No token, or not one of this service.",
     403: "This token may send answers and nothing else.",
-    404: "There is no survey of this name.",
+    404: "There is no survey of this name, or no answer of this key.",
     408: "The body did not arrive in time.",
     409: "The survey's state does not allow it: it is closed, or its release is not ready.",
     413: "The body is too large, or has too many answers.",
@@ -227,6 +239,28 @@ DESCRIBE: Final = call("Fields and rules of a survey", *_OF_ONE, body="Survey", 
 STATUS: Final = call("How a survey stands", *_OF_ONE, body="Status", meaning="Arrivals, plan and stages.")
 CLOSE: Final = call(
     "Close a survey", *_OF_ONE, body="Status", meaning="It is closed, now or before; this is how it stands."
+)
+SET_ASIDE: Final = call(
+    "Leave an answer out of the release",
+    *(401, 403, 404, 408, 409, 413, 415, 422, 429, 500, 503),
+    body="Status",
+    meaning="The answer was set aside, now or before; this is how the survey stands.",
+    extra={
+        "requestBody": {
+            "required": True,
+            "content": {
+                "application/json": {
+                    "schema": {"$ref": "#/components/schemas/SetAside"},
+                    "examples": {
+                        "one": {
+                            "summary": "The key of the answer, and a reason",
+                            "value": {"key": "a-1", "reason": "sent by a test"},
+                        }
+                    },
+                }
+            },
+        }
+    },
 )
 RELEASE: Final = call(
     "Download the release",

@@ -265,7 +265,8 @@
     const [closes, ready] = [time(status.closed || plan.closes || status.closes), time(plan.ready)];
     document.title = `${status.name}: ${word(status.state).toLowerCase()}`;
     get("title").textContent = status.name;
-    get("received").textContent = count.format(status.received);
+    const aside = status.set_aside.length ? ` (${count.format(status.set_aside.length)} set aside)` : "";
+    get("received").textContent = count.format(status.received) + aside;
     get("state").textContent = word(status.state);
     get("closing-label").textContent = status.state === "open" ? "Closes" : "Closed";
     get("closing").textContent = closes ? moment(closes) : status.state === "open" ? "When you say so" : "–";

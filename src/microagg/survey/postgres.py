@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from microagg.errors import InvalidOption, MicroaggError, MissingExtra, StoreFull, StoreUnavailable
+from microagg.survey.address import UNREADABLE, cause_of
 from microagg.survey.store import CHUNK, Answers, Store, repeated_places
 
 try:
@@ -46,6 +47,11 @@ MIGRATIONS = (
         seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, survey bigint NOT NULL REFERENCES survey (id),
         moved_at float8 NOT NULL, closes float8 NOT NULL);
     """,
+    """
+    CREATE TABLE aside (
+        survey bigint NOT NULL REFERENCES survey (id), seq bigint NOT NULL, key text NOT NULL, set_at float8 NOT NULL,
+        reason text NOT NULL, PRIMARY KEY (survey, seq));
+    """,
 )
 """What each version of the tables adds to the one before."""
 
@@ -75,7 +81,7 @@ class PostgresStore(Store):
         try:
             self.connect().close()
         except psycopg.OperationalError as error:
-            raise StoreUnavailable(f"the PostgreSQL server cannot be reached: {_first_line(error)}.") from error
+            raise StoreUnavailable(f"the PostgreSQL server cannot be reached: {error}") from None
 
     @property
     def failures(self) -> tuple[type[Exception], ...]:
@@ -96,10 +102,15 @@ class PostgresStore(Store):
         return None
 
     def connect(self) -> psycopg.Connection[Any]:
-        """Open a connection, to be used by one thread at a time."""
-        connection = psycopg.connect(
-            self.url, autocommit=True, connect_timeout=CONNECT_TIMEOUT, application_name="microagg"
-        )
+        """Open a connection, to be used by one thread at a time; what goes wrong is told without the address."""
+        try:
+            connection = psycopg.connect(
+                self.url, autocommit=True, connect_timeout=CONNECT_TIMEOUT, application_name="microagg"
+            )
+        except psycopg.OperationalError as error:
+            raise psycopg.OperationalError(f"{cause_of(str(error)).rstrip('.')}.") from None
+        except (psycopg.Error, ValueError):
+            raise InvalidOption(UNREADABLE) from None
         # On the disk before it is acknowledged, whatever the server's default is.
         connection.execute("SET synchronous_commit = on; SET search_path = microagg")
         return connection

@@ -15,9 +15,10 @@ from microagg.errors import (
     StoreFull,
     StoreUnavailable,
     SurveyClosed,
+    UnknownAnswer,
     UnknownSurvey,
 )
-from microagg.survey.body import BodyTooLarge, BodyTooSlow, MalformedBody, NotJson
+from microagg.survey.body import BodyTooLarge, BodyTooSlow, MalformedBody, NotJson, TooManyBytes
 from microagg.survey.limits import whole_seconds
 
 LOG = logging.getLogger("microagg.survey")
@@ -67,6 +68,9 @@ REFUSALS: Final[dict[type[MicroaggError], Refusal]] = {
     UnknownSurvey: Refusal(
         404, "unknown_survey", "GET /surveys lists the surveys there are.", "Check the name in the address."
     ),
+    UnknownAnswer: Refusal(
+        404, "unknown_answer", "An answer is set aside by the key that it came with.", "Check the key."
+    ),
     BodyTooSlow: Refusal(408, "too_slow", "A body must arrive in one go.", "Send it again in smaller parts."),
     SurveyClosed: Refusal(
         409,
@@ -102,6 +106,7 @@ REFUSALS: Final[dict[type[MicroaggError], Refusal]] = {
     TooFast: Refusal(429, "too_fast", "Each client has a limited number of answers a second.", AGAIN),
     StoreUnavailable: Refusal(503, "unavailable", "Answers are taken while the store can make them durable.", AGAIN),
     StoreFull: Refusal(503, "full", "Answers are taken while the store has room for them.", AGAIN),
+    TooManyBytes: Refusal(503, "busy", "Bodies that are on their way have a limited number of bytes in all.", AGAIN),
     MicroaggError: Refusal(
         409,
         "conflict",
@@ -138,7 +143,7 @@ def refuse(problem: MicroaggError) -> tuple[int, dict[str, Any], dict[str, str]]
     headers = {}
     if isinstance(problem, TooFast):
         headers["Retry-After"] = whole_seconds(problem.seconds)
-    elif isinstance(problem, StoreUnavailable | StoreFull):
+    elif isinstance(problem, StoreUnavailable | StoreFull | TooManyBytes):
         headers["Retry-After"] = whole_seconds(STORE_PAUSE)
     elif isinstance(problem, NoToken):
         headers["WWW-Authenticate"] = "Bearer"

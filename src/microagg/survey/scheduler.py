@@ -149,13 +149,17 @@ class Scheduler:
             return self._begin(REST, None)
         return None
 
+    def state(self) -> str:
+        """Say how the survey stands, in one word."""
+        return state_of(self.survey.store.facts(self.survey.kept.id))
+
     def run(self, stop: threading.Event) -> None:
         """Look again and again until the survey's release is ready or cannot be made, or until `stop` is set."""
         while not stop.is_set():
             state = OPEN
             try:
                 self.step()
-                state = state_of(self.survey.store.facts(self.survey.kept.id))
+                state = self.state()
             except StoreUnavailable as problem:
                 logger.warning("survey %s: %s", self.survey.name, problem)
             if state in {CLOSED, RELEASED, FAILED}:

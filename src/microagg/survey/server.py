@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import ipaddress
 import os
 import secrets
@@ -28,8 +29,8 @@ GRACE = 30
 BACKLOG = 2048
 """Connections that may wait to be taken."""
 
-MOST_CONNECTIONS = 1000
-"""Connections at a time; others are told to come back later."""
+SPARE_FILES = BACKLOG + 1024
+"""Files that a server may need beside its connections: those that wait to be let in or turned away, and the store's."""
 
 PRIVATE = 0o600
 """A token file is for its owner alone."""
@@ -92,6 +93,18 @@ def token_from(path: Path) -> str:
     return check_token(token, f"the token in {path}")
 
 
+def allow_files(count: int) -> None:
+    """Let this process open so many files, connections among them, as far as the system allows it."""
+    try:
+        import resource
+    except ModuleNotFoundError:
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = count if hard == resource.RLIM_INFINITY else min(count, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+
+
 def listen(host: str, port: int) -> socket.socket:
     """Take an address to listen on; port 0 for any free one.
 
@@ -116,9 +129,14 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def make_server(app: FastAPI) -> uvicorn.Server:
-    """Make the server of an app: one event loop, no log of requests, time for requests under way when it stops."""
+    """Make the server of an app: one event loop, no log of requests, time for requests under way when it stops.
+
+    The app's door (`app.state.door`) says who may be connected.
+    """
     try:
         import uvicorn
+
+        from microagg.survey.connection import Connection
     except ImportError as error:
         raise MissingExtra("the survey service needs FastAPI and uvicorn: pip install 'microagg[survey]'.") from error
 
@@ -131,7 +149,7 @@ def make_server(app: FastAPI) -> uvicorn.Server:
             proxy_headers=False,
             server_header=False,
             ws="none",
-            limit_concurrency=MOST_CONNECTIONS,
+            http=functools.partial(Connection, door=app.state.door),  # type: ignore[arg-type]
             timeout_graceful_shutdown=GRACE,
         )
     )

@@ -10,9 +10,10 @@ from __future__ import annotations
 import asyncio
 import hmac
 import json
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager, nullcontext
+from collections.abc import AsyncIterator, Iterable, Sequence
+from contextlib import asynccontextmanager
 from typing import Annotated, Any
+from weakref import WeakValueDictionary
 
 from microagg import __version__
 from microagg.errors import MicroaggError, MissingExtra
@@ -28,16 +29,18 @@ except ImportError as error:
     raise MissingExtra("the survey service needs FastAPI and uvicorn: pip install 'microagg[survey]'.") from error
 
 from microagg.survey import openapi
-from microagg.survey.body import check_head, parse_answers, read_body
+from microagg.survey.body import Hold, check_head, parse_answers, parse_set_aside, read_body
 from microagg.survey.definition import Row
 from microagg.survey.desks import Desk, Desks
-from microagg.survey.limits import Limits, Rate
+from microagg.survey.door import Door
+from microagg.survey.limits import Held, Limits, Rate, client_of
 from microagg.survey.page import Page, interface_page, survey_page
 from microagg.survey.refusals import FAULT, NotAllowed, NoToken, TooFast, log_fault, refuse
 from microagg.survey.survey import Publication, check_keys, new_keys
 
-MOST_LARGE = 4
-"""Large bodies that are held at a time; the senders of others wait. As objects, JSON takes ten times its size."""
+MOST_LARGE, MOST_LARGE_OF_ONE = 4, 3
+"""Large bodies that are checked at a time, of all clients and of one; others wait, complete. As objects, JSON takes ten
+times its size."""
 
 SAFE = {
     b"x-content-type-options": b"nosniff",
@@ -93,6 +96,8 @@ def create_app(
         exception_handlers={MicroaggError: _refused, HTTPException: _not_found},
     )
     app.state.desks = desks
+    app.state.held = service.held
+    app.state.door = Door(desks.limits, service.shows_token)
     app.add_middleware(Guard)
     service.add_routes(app)
     generate = app.openapi
@@ -107,7 +112,9 @@ class Service:
         self._desks = desks
         self._limits = desks.limits
         self._rate = Rate(self._limits.rate, self._limits.burst)
+        self.held = Held(self._limits.held)
         self._large = asyncio.Semaphore(MOST_LARGE)
+        self._shares: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
         self._token = token.encode()
         self._intake_token = None if intake_token is None else intake_token.encode()
 
@@ -128,6 +135,7 @@ class Service:
             ("/surveys/{name}", "GET", self.describe, openapi.DESCRIBE),
             ("/surveys/{name}/status", "GET", self.status, openapi.STATUS),
             ("/surveys/{name}/close", "POST", self.close, openapi.CLOSE),
+            ("/surveys/{name}/set-aside", "POST", self.set_aside, openapi.SET_ASIDE),
             ("/surveys/{name}/release", "GET", self.release, openapi.RELEASE),
             ("/surveys/{name}/report", "GET", self.report, openapi.REPORT),
             ("/health", "GET", self.health, openapi.HEALTH),
@@ -143,16 +151,23 @@ class Service:
         if desk is None:
             desk = await asyncio.to_thread(self._desks.open, name)
         large, key = check_head(request, self._limits), request.headers.get("idempotency-key")
-        async with self._large if large else nullcontext():
-            body = await read_body(request, self._limits)
+        with Hold(self.held, client) as hold:
+            # Whole before it takes a place among the large ones: who sends slowly keeps nobody waiting.
+            body = await read_body(request, self._limits, hold)
             if large:
-                rows, keys = await asyncio.to_thread(self._read, desk, body, key, client)
+                async with self._share(client), self._large:
+                    rows, keys = await asyncio.to_thread(self._read, desk, body, key, client)
+                    receipt = await desk.intake.submit(rows, keys)
             else:
                 rows, keys = self._read(desk, body, key, client)
-            receipt = await desk.intake.submit(rows, keys)
+                receipt = await desk.intake.submit(rows, keys)
         return Response(
             b'{"accepted":%d,"repeated":%d}' % (receipt.accepted, receipt.repeated), 201, media_type="application/json"
         )
+
+    def _share(self, client: str) -> asyncio.Semaphore:
+        """What keeps one client from taking all places for large bodies; forgotten when nobody waits for it."""
+        return self._shares.setdefault(client, asyncio.Semaphore(MOST_LARGE_OF_ONE))
 
     def _read(self, desk: Desk, body: bytes, key: str | None, client: str) -> tuple[Sequence[Row], Sequence[str]]:
         answers, keys = parse_answers(body, key, self._limits)
@@ -186,6 +201,16 @@ class Service:
         await asyncio.to_thread(desk.survey.close)
         return _json((await asyncio.to_thread(desk.survey.status)).to_dict())
 
+    async def set_aside(self, name: Name, request: Request) -> Response:
+        """Leave an answer out of the release, for good; it is kept, with when and why."""
+        client = self._admit(request)
+        desk = await asyncio.to_thread(self._desks.open, name)
+        check_head(request, self._limits)
+        with Hold(self.held, client) as hold:
+            key, reason = parse_set_aside(await read_body(request, self._limits, hold))
+        await asyncio.to_thread(desk.survey.set_aside, key, reason)
+        return _json((await asyncio.to_thread(desk.survey.status)).to_dict())
+
     async def release(self, name: Name, request: Request) -> Response:
         """Publish the release if that has not happened, and give the published file; it never changes again."""
         self._admit(request)
@@ -216,15 +241,23 @@ class Service:
         """Hold a request to its rate and its token; gives the client's name."""
         client = _client(request)
         self._take(client, 1)
-        scheme, _, token = request.headers.get("authorization", "").partition(" ")
-        given = token.encode("latin-1") if scheme.lower() == "bearer" else b""
+        given = _token_in(request.headers.get("authorization", "").encode("latin-1"))
         if hmac.compare_digest(given, self._token):
             return client
-        if self._intake_token is not None and hmac.compare_digest(given, self._intake_token):
-            if operators_only:
-                raise NotAllowed("this token may send answers and nothing else.")
-            return client
-        raise NoToken("the request has no token." if not given else "the token is not one of this service.")
+        if not self.is_token(given):
+            raise NoToken("the request has no token." if not given else "the token is not one of this service.")
+        if operators_only:
+            raise NotAllowed("this token may send answers and nothing else.")
+        return client
+
+    def is_token(self, given: bytes) -> bool:
+        """Say whether this is a token of this service, the operator's or the one for those who send answers."""
+        is_operator = hmac.compare_digest(given, self._token)
+        return is_operator or (self._intake_token is not None and hmac.compare_digest(given, self._intake_token))
+
+    def shows_token(self, headers: Iterable[tuple[bytes, bytes]]) -> bool:
+        """Say whether the head of a request has a token of this service."""
+        return any(self.is_token(_token_in(value)) for name, value in headers if name == b"authorization")
 
     def _take(self, client: str, n_answers: int) -> None:
         seconds = self._rate.take(client, n_answers)
@@ -288,7 +321,12 @@ async def _not_found(_: Request, problem: Exception) -> Response:
 
 
 def _client(request: Request) -> str:
-    return request.client.host if request.client else ""
+    return client_of(request.client.host) if request.client else ""
+
+
+def _token_in(authorization: bytes) -> bytes:
+    scheme, _, token = authorization.partition(b" ")
+    return token if scheme.lower() == b"bearer" else b""
 
 
 def _json(content: dict[str, Any]) -> Response:

@@ -43,6 +43,11 @@ MIGRATIONS = (
         seq INTEGER PRIMARY KEY AUTOINCREMENT, survey INTEGER NOT NULL REFERENCES survey (id), moved_at REAL NOT NULL,
         closes REAL NOT NULL);
     """,
+    """
+    CREATE TABLE aside (
+        survey INTEGER NOT NULL REFERENCES survey (id), seq INTEGER NOT NULL, key TEXT NOT NULL, set_at REAL NOT NULL,
+        reason TEXT NOT NULL, PRIMARY KEY (survey, seq));
+    """,
 )
 """What each version of the tables adds to the one before."""
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 import datetime
 import hashlib
 import json
+import logging
 import tempfile
 import threading
+import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -20,19 +23,30 @@ import numpy.typing as npt
 from microagg import io
 from microagg.anonymize import make_plan, release_table
 from microagg.arrays import FloatArray, IntArray, Progress
-from microagg.errors import InfeasibleK, MicroaggError, StoreUnavailable
+from microagg.errors import InfeasibleK, InvalidData, InvalidOption, MicroaggError, StoreUnavailable
+from microagg.gate import Gate
+from microagg.groups import in_order
 from microagg.incremental import second_stage
 from microagg.plan import Plan
 from microagg.release import Release
 from microagg.schema import Role
-from microagg.survey.definition import Definition, Field
+from microagg.survey.categories import merge_rare, room_for, words_of
+from microagg.survey.definition import Definition, Field, Refused
 from microagg.survey.store import BASE, DONE, LEASE, REST, Answers, Kept, Made, Store
 from microagg.table import Table
 
 Group = Callable[[FloatArray], IntArray]
 """What gives groups to prepared records."""
+PLAINEST = "mdav"
+"""The method that groups whatever can be grouped."""
+NOT_AS_ASKED = "These answers could not be grouped as the survey says: all were grouped in one run"
+NOT_MEASURED = "These answers could not be measured and drawn, so the report says no more than this."
+MOST_BLAMED = 20
+"""How many keys are named where a stage has failed."""
 BEATS = 5
 """How many signs of life a worker gives in the time after which it would be taken to be dead."""
+
+logger = logging.getLogger("microagg.survey")
 
 
 @dataclass(frozen=True)
@@ -41,6 +55,10 @@ class Gathered:
 
     seqs: IntArray
     table: Table
+    blank: frozenset[str] = frozenset()
+    """The fields that nobody answered: they cannot be measured."""
+    notes: tuple[str, ...] = ()
+    """What was done to the answers before grouping."""
 
 
 def gather(store: Store, kept: Kept, definition: Definition, limit: int | None = None) -> Gathered | None:
@@ -61,19 +79,26 @@ def gather(store: Store, kept: Kept, definition: Definition, limit: int | None =
     if not len(seqs):
         return None
     arrays = {field.name: _joined(parts) for field, parts in zip(fields, columns, strict=True)}
+    blank = frozenset(name for name, array in arrays.items() if _is_empty(array))
     # A quasi-identifier that nobody answered has nothing to release.
-    empty = [f.name for f in fields if f.role == Role.QUASI and not f.required and _is_empty(arrays[f.name])]
-    return Gathered(seqs, io.from_arrays({name: array for name, array in arrays.items() if name not in empty}))
+    arrays = {f.name: arrays[f.name] for f in fields if f.role != Role.QUASI or f.name not in blank}
+    if not any(f.role == Role.QUASI and f.name in arrays for f in fields):
+        raise InvalidData("no answer holds any quasi-identifier, so there is nothing to group and to release.")
+    room = room_for(len(seqs))
+    open_ones = [f.name for f in fields if f.role == Role.QUASI and f.type == "category" and f.choices is None]
+    changed, merged = merge_rare({name: arrays[name] for name in open_ones if name in arrays}, room)
+    notes = (words_of(merged, room),) if merged else ()
+    return Gathered(seqs, io.from_arrays({**arrays, **changed}), blank, notes)
 
 
-def plan_of(definition: Definition, table: Table) -> Plan:
+def plan_of(definition: Definition, gathered: Gathered) -> Plan:
     """Give what is asked of a release, for the columns that are there."""
-    fields = [field for field in definition.fields if field.name in table.names]
+    fields = [field for field in definition.fields if field.name in gathered.table.names]
     quasi = [field for field in fields if field.role == Role.QUASI]
     return make_plan(
         k=definition.k,
         quasi=[field.name for field in quasi],
-        confidential=[field.name for field in fields if field.role == Role.CONFIDENTIAL],
+        confidential=[f.name for f in fields if f.role == Role.CONFIDENTIAL and f.name not in gathered.blank],
         kinds={field.name: "nominal" for field in quasi if field.type == "category"},
         method=definition.method,
         refine=definition.refine,
@@ -96,10 +121,9 @@ def run_base(
     Which answers these were is kept with their groups, so that none is left out or counted twice later, whatever
     their numbers are.
     """
-    with _at_work(store, kept, BASE, owner, lease) as progress:
+    with _at_work(store, kept, definition, BASE, owner, lease) as progress:
         gathered = _enough(gather(store, kept, definition, n_records), definition.k)
-        plan = plan_of(definition, gathered.table)
-        release = release_table(gathered.table, plan, progress=progress)
+        release = _release(gathered, definition, None, progress)
         store.finish_base(kept.id, owner, gathered.seqs, release.labels, _loss(release))
 
 
@@ -113,14 +137,21 @@ def run_rest(
     progress: Progress | None = None,
 ) -> None:
     """Do what `owner` has claimed after closing: group the rest, or all where there was no base stage, and release."""
-    with _at_work(store, kept, REST, owner, lease, progress) as told:
+    with _at_work(store, kept, definition, REST, owner, lease, progress) as told:
         gathered = _enough(gather(store, kept, definition), definition.k)
         group: Group | None = None
         n_base = 0
-        if store.facts(kept.id).stages[BASE].state == DONE:
+        facts = store.facts(kept.id)
+        if facts.aside:
+            gathered = replace(gathered, notes=(*gathered.notes, _set_aside(len(facts.aside))))
+        base = np.empty(0, dtype=np.int64)
+        if facts.stages[BASE].state == DONE:
             base, labels = store.labels(kept.id, BASE)
+        # Groups that lost a record may be smaller than k: they count only where all their records are there.
+        if len(base) and np.isin(base, gathered.seqs).all():
             order = _base_first(gathered.seqs, base)
-            gathered, n_base = Gathered(gathered.seqs[order], gathered.table.take(order)), len(base)
+            gathered = replace(gathered, seqs=gathered.seqs[order], table=gathered.table.take(order))
+            n_base = len(base)
             group = partial(
                 second_stage,
                 labels_base=labels,
@@ -152,9 +183,50 @@ def make_release(
     progress: Progress | None = None,
 ) -> tuple[Release, Made]:
     """Make the release of answers, and what is published of it; `group` may label them in place of the method."""
-    plan = plan_of(definition, gathered.table)
-    release = release_table(gathered.table, plan, progress=progress, group=group)
-    return release, _make(_shuffled(release, secret, n_base, definition), definition, now)
+    release = _release(gathered, definition, group, progress, n_base)
+    return release, _make(_shuffled(release, secret), definition, now)
+
+
+def _release(
+    gathered: Gathered, definition: Definition, group: Group | None, progress: Progress | None, n_base: int = 0
+) -> Release:
+    """Take the answers through the flow; where that cannot be done as the definition says, in the plainest way.
+
+    Whoever answers must not be able to keep a survey from being released: what a method cannot group, one run of MDAV
+    can.
+    """
+    plan = plan_of(definition, gathered)
+    staged = ""
+    if n_base:
+        gate = Gate(len(gathered.seqs), definition.k)
+        before, after = (gate.words(count) for count in (n_base, len(gathered.seqs) - n_base))
+        staged = (
+            f"Grouped in two stages: {before} answers before the survey closed ({definition.method}), {after} after "
+            f"({definition.rest})."
+        )
+    plainest = replace(plan, method=PLAINEST, refine=None)
+    ways: list[tuple[Plan, Group | None, str]] = [(plan, group, staged)]
+    if group is not None:
+        ways.append((plan, None, f"{NOT_AS_ASKED} ({plan.method})."))
+    if plan != plainest:
+        ways.append((plainest, None, f"{NOT_AS_ASKED} ({PLAINEST}, without refining)."))
+    while True:
+        way, grouping, words = ways.pop(0)
+        try:
+            release = release_table(gathered.table, way, progress=progress, group=grouping)
+        except InfeasibleK:
+            raise
+        except (InvalidData, InvalidOption, MemoryError):
+            if not ways:
+                raise
+            continue
+        notes = (words,) if words else ()
+        return replace(release, warnings=(*notes, *gathered.notes, *release.warnings))
+
+
+def _set_aside(count: int) -> str:
+    one = "1 answer was" if count == 1 else f"{count} answers were"
+    return f"{one} set aside by those who run the survey, and left out."
 
 
 def _enough(gathered: Gathered | None, k: int) -> Gathered:
@@ -175,41 +247,69 @@ def _base_first(seqs: IntArray, base: IntArray) -> IntArray:
     return np.concatenate([places, np.flatnonzero(~is_base)])
 
 
-def _shuffled(release: Release, secret: str, n_base: int, definition: Definition) -> Release:
-    """Put the released rows into an order that says nothing of who answered when."""
+def _shuffled(release: Release, secret: str) -> Release:
+    """Put the released rows into an order that says nothing of who answered when, and number the groups by it."""
     order = np.random.default_rng(int(secret, 16)).permutation(len(release.labels))
-    notes = release.warnings
-    if n_base:
-        before, after = (release.gate.words(count) for count in (n_base, len(order) - n_base))
-        notes = (
-            f"Grouped in two stages: {before} answers before the survey closed ({definition.method}), {after} after "
-            f"({definition.rest}).",
-            *notes,
-        )
     return replace(
         release,
         stored=release.table.take(order),
-        labels=release.labels[order],
+        labels=in_order(release.labels[order]),
         original=release.original[order],
         released=release.released[order],
         plan=replace(release.plan, shuffle=True),
-        warnings=notes,
     )
 
 
 def _make(release: Release, definition: Definition, now: float) -> Made:
     with tempfile.TemporaryDirectory(prefix="microagg-") as folder:
         file, page = Path(folder, f"released.{definition.format}"), Path(folder, "report.html")
-        release.write(file)
-        release.report(page, title=f"{definition.name}, k = {definition.k}")
+        escape_formulas = definition.formulas == "escape" and io.format_of(file).formulas
+        if escape_formulas:
+            release = _noting_formulas(release)
+        release.write(file, escape_formulas=escape_formulas)
+        release = _reported(release, page, f"{definition.name}, k = {definition.k}")
         content, report = file.read_bytes(), page.read_bytes()
     facts = json.dumps(release.published)
     return Made(content, report, hashlib.sha256(content).hexdigest(), facts, now, None)
 
 
+def _noting_formulas(release: Release) -> Release:
+    """Say how many cells are written with an apostrophe before them."""
+    found = release.table.count_formulas() if isinstance(release.table, io.DuckTable) else 0
+    if not found:
+        return release
+    cells = "1 cell of text begins" if found == 1 else f"{found:,} cells of text begin"
+    note = f"{cells} with an apostrophe that was put there, or spreadsheet programs would take them for formulas."
+    return replace(release, warnings=(*release.warnings, note))
+
+
+def _reported(release: Release, page: Path, title: str) -> Release:
+    """Write the report; where these answers cannot be measured or drawn, a page that says so.
+
+    A report that cannot be made must not keep the release from being made.
+    """
+    try:
+        release.report(page, title=title)
+    except (MicroaggError, ArithmeticError, ValueError, TypeError, LookupError, MemoryError) as problem:
+        logger.warning("a survey's report could not be made: %s", type(problem).__name__)
+        release = replace(release, warnings=(NOT_MEASURED, *release.warnings))
+        heading, notes = escape(title), "".join(f"<p>{escape(note)}</p>" for note in release.warnings)
+        page.write_text(
+            f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{heading}</title><h1>{heading}</h1>{notes}\n',
+            encoding="utf-8",
+        )
+    return release
+
+
 @contextmanager
 def _at_work(
-    store: Store, kept: Kept, stage: str, owner: str, lease: float, progress: Progress | None = None
+    store: Store,
+    kept: Kept,
+    definition: Definition,
+    stage: str,
+    owner: str,
+    lease: float,
+    progress: Progress | None = None,
 ) -> Iterator[Progress]:
     """Give signs of life while a stage is done, and note why it failed where it does."""
     fraction = 0.0
@@ -237,11 +337,49 @@ def _at_work(
     except StoreUnavailable:
         raise
     except (MicroaggError, MemoryError) as problem:
-        store.fail(kept.id, stage, owner, str(problem) or "there was not enough memory")
+        cause = "there was not enough memory" if isinstance(problem, MemoryError) else str(problem)
+        store.fail(kept.id, stage, owner, cause + blamed(store, kept, definition))
         raise
+    except Exception as problem:  # noqa: BLE001 - whatever it is, the operator must hear of it
+        # Its words may hold answers; where it arose does not.
+        frame = traceback.extract_tb(problem.__traceback__)[-1]
+        where = f"{Path(frame.filename).name}:{frame.lineno}"
+        cause = f"an error that nobody foresaw ({type(problem).__name__} at {where}).{blamed(store, kept, definition)}"
+        store.fail(kept.id, stage, owner, cause)
+        raise InvalidData(cause) from None
     finally:
         ended.set()
         thread.join()
+
+
+def blamed(store: Store, kept: Kept, definition: Definition) -> str:
+    """Name the keys of answers that would be refused today, for the operator of a survey whose stage has failed.
+
+    Answers that an earlier version of microagg took may be such that no release can be made of them.
+    """
+    fields = [field for field in definition.fields if field.role != Role.IDENTIFIER]
+    readers = [field.reader() for field in fields]
+
+    def breaks_rules(row: str) -> bool:
+        try:
+            for reader, value in zip(readers, json.loads(row), strict=True):
+                reader(value)
+        except (Refused, ValueError):
+            return True
+        return False
+
+    def fold(chunks: Iterator[Answers]) -> list[int]:
+        return [seq for chunk in chunks for seq, row in chunk if breaks_rules(row)]
+
+    found = store.answers(kept.id, None, fold)
+    if not found:
+        return ""
+    named = ", ".join(store.keys(kept.id, found[:MOST_BLAMED]))
+    more = f" and {len(found) - MOST_BLAMED} more" if len(found) > MOST_BLAMED else ""
+    return (
+        f" These answers break the rules of the survey as they are today: {named}{more}. Set them aside: microagg "
+        f"survey set-aside {definition.name} --key KEY"
+    )
 
 
 def _array(field: Field, values: Sequence[Any]) -> npt.NDArray[Any]:

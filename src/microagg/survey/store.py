@@ -14,12 +14,20 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
-from urllib.parse import urlsplit
 
 import numpy as np
 
 from microagg.arrays import IntArray
-from microagg.errors import InvalidOption, MicroaggError, NotReady, SecondRelease, StoreUnavailable, SurveyClosed
+from microagg.errors import (
+    InvalidOption,
+    MicroaggError,
+    NotReady,
+    SecondRelease,
+    StoreUnavailable,
+    SurveyClosed,
+    UnknownAnswer,
+)
+from microagg.survey.address import read_address
 
 PATIENCE = 20.0
 """Seconds for which a store is tried again while it cannot be reached."""
@@ -78,6 +86,15 @@ class Stage:
 
 
 @dataclass(frozen=True)
+class Aside:
+    """An answer that the operator set aside: which one, when, and why."""
+
+    key: str
+    set_at: float
+    reason: str
+
+
+@dataclass(frozen=True)
 class Facts:
     """A survey as it stands in the store, as far as that changes."""
 
@@ -88,9 +105,13 @@ class Facts:
     """When each bucket of arrivals began, and how many answers came in it; in the order of time."""
     moves: list[tuple[float, float]]
     """When the closing was moved, and to when; the last one counts."""
+    aside: list[Aside]
+    """The answers that were set aside, in the order in which that was done."""
     made_at: float | None
     published_at: float | None
     sha256: str | None
+    summary: str | None
+    """What is said of the release, as JSON."""
 
     @property
     def received(self) -> int:
@@ -269,15 +290,19 @@ class Store(ABC):
                 cursor, "SELECT bucket, sum(n) FROM arrival WHERE survey = ? GROUP BY bucket ORDER BY bucket", (survey,)
             ).fetchall()
             made = self.execute(
-                cursor, "SELECT made_at, published_at, sha256 FROM release WHERE survey = ?", (survey,)
+                cursor, "SELECT made_at, published_at, sha256, facts FROM release WHERE survey = ?", (survey,)
             ).fetchone()
             moves = self.execute(
                 cursor, "SELECT moved_at, closes FROM closing_move WHERE survey = ? ORDER BY seq", (survey,)
             ).fetchall()
+            aside = self.execute(
+                cursor, "SELECT key, set_at, reason FROM aside WHERE survey = ? ORDER BY set_at, seq", (survey,)
+            ).fetchall()
             stages = self._stages(cursor, survey)
             counts = [(float(bucket), int(n)) for bucket, n in arrivals]
             moved = [(float(moved_at), float(closes)) for moved_at, closes in moves]
-            return Facts(closed_at, plan, stages, counts, moved, *(made or (None, None, None)))
+            left_out = [Aside(*row) for row in aside]
+            return Facts(closed_at, plan, stages, counts, moved, left_out, *(made or (None,) * 4))
 
         return self.run(work, write=False)
 
@@ -304,7 +329,8 @@ class Store(ABC):
                 raise SurveyClosed("the survey is closed; no answer is taken any more.")
             if ends is not None and now >= ends:
                 return None
-            repeated = self.insert(cursor, survey, keys, rows, now)
+            # When exactly an answer came is nobody's business: it is kept as coarsely as arrivals are counted.
+            repeated = self.insert(cursor, survey, keys, rows, bucket)
             if identifiers is not None:
                 new = [place for place in range(len(keys)) if place not in repeated]
                 cursor.executemany(
@@ -362,15 +388,78 @@ class Store(ABC):
 
         self.run(work)
 
+    def set_aside(self, survey: int, key: str, reason: str, now: float) -> bool:
+        """Leave an answer out of the release, for good; it is kept, and so is when and why. False where it was already.
+
+        Nothing that was made of it stays: a base stage that holds it, or may, is done anew while the survey is open and
+        given up where it is closed; a release that nobody has seen is made anew.
+        """
+
+        def work(cursor: Any) -> bool:
+            self.lock_open(cursor, survey, shared=False)
+            row = self.execute(cursor, "SELECT seq FROM answer WHERE survey = ? AND key = ?", (survey, key)).fetchone()
+            if row is None:
+                raise UnknownAnswer("the survey has no answer of this key. Check the key; keys are told apart by case.")
+            sql = "SELECT 1 FROM aside WHERE survey = ? AND seq = ?"
+            if self.execute(cursor, sql, (survey, row[0])).fetchone() is not None:
+                return False
+            stages = self._stages(cursor, survey, self.lock_stages)
+            self.execute(cursor, "DELETE FROM release WHERE survey = ? AND published_at IS NULL", (survey,))
+            if self.execute(cursor, "SELECT 1 FROM release WHERE survey = ?", (survey,)).fetchone() is not None:
+                raise SecondRelease(
+                    "the survey is released: no answer can be set aside any more. A second release, compared with the "
+                    "first, could give people away."
+                )
+            sql = "INSERT INTO aside (survey, seq, key, set_at, reason) VALUES (?, ?, ?, ?, ?)"
+            self.execute(cursor, sql, (survey, row[0], key, now, reason))
+            sql = "SELECT closed_at FROM survey WHERE id = ?"
+            is_closed = self.execute(cursor, sql, (survey,)).fetchone()[0] is not None
+            base = stages[BASE].state
+            if base in {RUNNING, FAILED} or (base == DONE and row[0] in self._labelled(cursor, survey, BASE)):
+                self._forget(cursor, survey, BASE, SKIPPED if is_closed else WAITING)
+            if stages[REST].state != WAITING:
+                self._forget(cursor, survey, REST, WAITING)
+            return True
+
+        return self.run(work)
+
+    def _labelled(self, cursor: Any, survey: int, stage: str) -> set[int]:
+        """The numbers of the answers that a finished stage has grouped."""
+        sql = "SELECT labels FROM stage WHERE survey = ? AND name = ?"
+        packed = self.execute(cursor, sql, (survey, stage)).fetchone()[0]
+        return set() if packed is None else set(_unpack(packed)[0].tolist())
+
+    def _forget(self, cursor: Any, survey: int, stage: str, state: str) -> None:
+        """Let go of what a stage has made, and of whoever is at it."""
+        message = "an answer was set aside" if state == SKIPPED else None
+        self.execute(
+            cursor,
+            "UPDATE stage SET state = ?, owner = NULL, beat = NULL, progress = NULL, started = NULL, ended = NULL, "
+            "n_records = NULL, labels = NULL, loss = NULL, message = ? WHERE survey = ? AND name = ?",
+            (state, message, survey, stage),
+        )
+
+    def keys(self, survey: int, seqs: Sequence[int]) -> list[str]:
+        """Give the keys of a few answers, by their numbers."""
+        sql = f"SELECT key FROM answer WHERE survey = ? AND seq IN ({', '.join('?' * len(seqs))}) ORDER BY seq"
+
+        def work(cursor: Any) -> list[str]:
+            return [row[0] for row in self.execute(cursor, sql, (survey, *seqs)).fetchall()]
+
+        return self.run(work, write=False) if seqs else []
+
     def answers(self, survey: int, limit: int | None, gather: Callable[[Iterator[Answers]], T]) -> T:
         """Give what `gather` makes of the answers of one moment, in the order of their numbers, chunk by chunk.
 
-        `gather` is called anew where the store went away meanwhile.
+        Answers that were set aside are not among them. `gather` is called anew where the store went away meanwhile.
         """
-        sql = "SELECT seq, row FROM answer WHERE survey = ? ORDER BY seq"
-        values: list[Any] = [survey]
+        sql = (
+            "SELECT seq, row FROM answer WHERE survey = ? AND seq NOT IN (SELECT seq FROM aside WHERE survey = ?) "
+            "ORDER BY seq"
+        )
+        values: list[Any] = [survey, survey]
         if limit is not None:
-            sql, values = f"{sql} LIMIT ?", [survey, limit]
+            sql, values = f"{sql} LIMIT ?", [*values, limit]
         sql = sql.replace("?", self.placeholder)
         return self.run(lambda cursor: gather(self.stream(cursor, sql, values)), write=False)
 
@@ -589,19 +678,14 @@ def open_store(url: str, *, patience: float = PATIENCE) -> Store:
     ...     store.close()
     []
     """
-    scheme = urlsplit(url).scheme if "://" in url else ""
-    if scheme in {"postgresql", "postgres"}:
+    address = read_address(url)
+    if address.is_server:
         from microagg.survey.postgres import PostgresStore
 
-        return _up_to_date(PostgresStore(url, patience))
-    if scheme in {"", "sqlite"}:
-        from microagg.survey.sqlite import SqliteStore
+        return _up_to_date(PostgresStore(address.place, patience))
+    from microagg.survey.sqlite import SqliteStore
 
-        path = url.removeprefix("sqlite:///") if scheme else url
-        if not path or path.startswith("sqlite:"):
-            raise InvalidOption("a store in a file is written as a path or sqlite:///path.")
-        return _up_to_date(SqliteStore(path, patience))
-    raise InvalidOption(f"a store is a path, sqlite:///path or postgresql://...; got the scheme {scheme!r}.")
+    return _up_to_date(SqliteStore(address.place, patience))
 
 
 def _up_to_date(store: Store) -> Store:

@@ -27,6 +27,8 @@ OPEN, CLOSING, CLOSED, RELEASED = "open", "closing", "closed", "released"
 there can be no release, and the message says why."""
 KEY = re.compile(r"[ -~]{1,200}")
 """What the key of an answer may be: printable ASCII."""
+LONGEST_REASON = 500
+"""How many characters the reason may have for which an answer is set aside."""
 MOST_POINTS = 120
 """How many points of the curve of arrivals are shown."""
 POINTS_KEPT = 1000
@@ -65,7 +67,9 @@ class Status:
     state : {"open", "closing", "closed", "released", "failed"}
         Answers are taken; stages are being done; the release is ready; it was handed out; there can be none.
     received : int
-        How many answers there are.
+        How many answers were taken.
+    set_aside : list of dict
+        The answers that the operator left out of the release: key, when, and the reason that was given.
     arrivals : list of (str, int)
         ISO times, and how many answers there were by then.
     plan : dict or None
@@ -82,12 +86,15 @@ class Status:
         Of the definition.
     sha256 : str or None
         Of the released file.
+    notes : list of str
+        What the report says of how the release was made; empty where there is none yet.
     """
 
     name: str
     state: str
     k: int
     received: int
+    set_aside: list[dict[str, str]]
     arrivals: list[tuple[str, int]]
     plan: dict[str, Any] | None
     stages: list[dict[str, Any]]
@@ -99,6 +106,7 @@ class Status:
     published: str | None
     expected: int | None
     sha256: str | None
+    notes: list[str]
 
     def to_dict(self) -> dict[str, Any]:
         """Give all of it, ready for JSON."""
@@ -288,6 +296,7 @@ class Survey:
             state=state_of(facts),
             k=definition.k,
             received=facts.received,
+            set_aside=[{"key": each.key, "when": iso(each.set_at), "reason": each.reason} for each in facts.aside],
             arrivals=_curve(facts, self.kept.bucket),
             plan=None if facts.plan is None else json.loads(facts.plan),
             stages=[_describe(stage) for stage in facts.stages.values()],
@@ -299,6 +308,7 @@ class Survey:
             published=None if facts.published_at is None else iso(facts.published_at),
             expected=definition.expected,
             sha256=facts.sha256,
+            notes=[] if facts.summary is None else json.loads(facts.summary)["warnings"],
         )
 
     def close(self) -> None:
@@ -331,6 +341,36 @@ class Survey:
                 "survey.close(), microagg survey close."
             )
         self.store.move_closing(self.kept.id, self._defined_closing, closes.timestamp(), now)
+
+    def set_aside(self, key: str, reason: str = "") -> bool:
+        """Leave an answer out of the release, such as one that keeps it from being made.
+
+        The answer is kept in the store, and so is when it was set aside, and why; `status` lists it, and the release
+        says how many there were. It cannot be taken back, and the key cannot be used again. What was grouped with it
+        is grouped anew without it.
+
+        Parameters
+        ----------
+        key : str
+            The key of the answer.
+        reason : str
+            Why, in a line of up to 500 characters; for those who run the survey, never released.
+
+        Returns
+        -------
+        bool
+            False where it had been set aside before.
+
+        Raises
+        ------
+        UnknownAnswer
+            There is no answer of this key.
+        SecondRelease
+            The survey is released.
+        """
+        if not isinstance(reason, str) or len(reason) > LONGEST_REASON or not reason.isprintable():
+            raise InvalidOption(f"reason must be one line of at most {LONGEST_REASON} printable characters.")
+        return self.store.set_aside(self.kept.id, check_keys([key], 1)[0], reason, self._clock())
 
     def closing(self, facts: Facts) -> float | None:
         """Give when the survey closes by itself, in seconds since 1970; None where it does not."""

@@ -40,8 +40,8 @@ def accuracy(
 
 def _classes(values: FloatArray, is_number: bool) -> IntArray:
     """Categories are classes; numbers are cut at their median."""
-    codes: IntArray = values.astype(np.int64)
-    return (values > np.median(values)).astype(np.int64) if is_number else codes
+    codes: IntArray = ((values > np.median(values)) if is_number else values).astype(np.int64)
+    return codes
 
 
 def _targets(case: Case) -> dict[str, tuple[IntArray, BoolArray, list[int]]]:

@@ -10,6 +10,7 @@ from microagg.cli.survey.create import create
 from microagg.cli.survey.release import release
 from microagg.cli.survey.reschedule import reschedule
 from microagg.cli.survey.serve import serve
+from microagg.cli.survey.set_aside import set_aside
 from microagg.cli.survey.simulate import simulate
 from microagg.cli.survey.status import status
 
@@ -29,5 +30,5 @@ def survey() -> None:
     """
 
 
-for command in (create, serve, add, status, reschedule, close, release, simulate):
+for command in (create, serve, add, status, reschedule, set_aside, close, release, simulate):
     survey.add_command(command)

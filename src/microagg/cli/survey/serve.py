@@ -10,7 +10,16 @@ import click
 from microagg.cli.survey.options import store_option
 from microagg.errors import InvalidOption
 from microagg.survey.limits import MEGABYTE, Limits
-from microagg.survey.server import PORT, is_loopback, listen, make_server, new_token, token_from
+from microagg.survey.server import (
+    PORT,
+    SPARE_FILES,
+    allow_files,
+    is_loopback,
+    listen,
+    make_server,
+    new_token,
+    token_from,
+)
 
 DEFAULTS = Limits()
 
@@ -38,6 +47,13 @@ DEFAULTS = Limits()
     help="Size of one request.",
 )
 @click.option("--most-answers", type=int, default=DEFAULTS.answers, show_default=True, help="Answers of one request.")
+@click.option(
+    "--connections-per-client",
+    type=int,
+    default=DEFAULTS.connections_per_client,
+    show_default=True,
+    help="Connections of one address at a time; a proxy in front is one address for all.",
+)
 @click.option("--no-schedule", is_flag=True, help="Take answers only; another process runs the stages.")
 def serve(
     url: str,
@@ -48,6 +64,7 @@ def serve(
     rate: float,
     most_megabytes: float,
     most_answers: int,
+    connections_per_client: int,
     no_schedule: bool,
 ) -> None:
     """Take the answers of the surveys in a store over HTTP, show how they stand on a page, and run their stages.
@@ -62,8 +79,11 @@ def serve(
             "And put a proxy with TLS in front, or the token and the answers travel in the clear."
         )
     token = new_token() if token_file is None else token_from(token_file)
+    body = round(most_megabytes * MEGABYTE)
     limits = Limits(
-        body=round(most_megabytes * MEGABYTE),
+        body=body,
+        held=max(DEFAULTS.held, 4 * body),
+        connections_per_client=connections_per_client,
         answers=most_answers,
         rate=rate,
         burst=max(DEFAULTS.burst, 4 * rate, most_answers),
@@ -85,4 +105,5 @@ def serve(
     if token_file is None:
         click.echo(f"token, shown this once: {token}")
         click.echo(f"with the token: http://{shown}:{bound}/#token={token}")
+    allow_files(limits.connections + SPARE_FILES)
     make_server(app).run(sockets=[listener])

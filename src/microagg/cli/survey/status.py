@@ -38,6 +38,9 @@ def _show(status: Status) -> None:
     click.echo(f"survey {status.name}: {status.state}, {status.received:,} answers, k = {status.k}{closes}")
     for move in status.moves:
         click.echo(f"closing moved to {move['closes']}, at {move['moved']}")
+    for each in status.set_aside:
+        reason = f": {each['reason']}" if each["reason"] else ""
+        click.echo(f"answer {each['key']} set aside, at {each['when']}{reason}")
     if status.plan is not None:
         plan = status.plan
         click.echo(
@@ -59,5 +62,7 @@ def _show(status: Status) -> None:
     print_table(headings, rows)
     if status.message:
         click.echo(status.message)
+    for note in status.notes:
+        click.echo(f"note: {note}")
     if status.sha256 is not None:
         click.echo(f"release: SHA-256 {status.sha256}")
