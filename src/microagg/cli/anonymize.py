@@ -362,6 +362,7 @@ def _print_release(release: Release, output: str | None, reports: tuple[str, ...
     if not release.gate.tells_original:
         for what in summary["withheld"]:
             click.echo(f"withheld: {what['what']} ({what['why']})")
+        click.echo("          for your own eyes, --save-plan and --report-details tell all of it")
     click.echo(f"released: {output}" if output else "nothing was written: name a file with -o to write the release")
     for report in reports:
         click.echo(f"report:   {report}")
