@@ -447,6 +447,8 @@ def write_statistics(chance: random.Random, made: Sample, path: Path) -> Sample:
         option: {names[name]: value for name, value in given.items()} if isinstance(given, dict) else given
         for option, given in made.options.items()
     }
+    # Text cannot be missing there: an empty text is a value like any other.
+    short = [replace(c, values=["" if v is None else v for v in c.values]) if c.kind == "text" else c for c in short]
     made = replace(made, columns=short, options=renamed)
     frame = pd.DataFrame({column.name: statistics_column(column) for column in short})
     extra: dict[str, Any] = {}

@@ -66,7 +66,7 @@ def frame_case(chance: Any, made: Sample) -> tuple[str, list[Failure]]:
     if type(data) is not type(frame):
         failures.append(Failure("other_frame", f"{type(frame)} became {type(data)}"))
     failures += metadata(data, made)
-    failures += judged(judge.frame_cells(data), made, before, outcome.result)
+    failures += judged(judge.frame_cells(data), made, before)
     return "released", failures
 
 
@@ -123,11 +123,10 @@ def file_case(chance: Any, made: Sample, folder: Path, way: str, came: str, went
         outcome = attempt(lambda: ma.anonymize_file(source, target, **asked))
     failures = list(outcome.failures or ())
     refused = outcome.result is None
-    result, outcome.result = outcome.result, None
-    if refused or not target.exists():
-        if refused and target.exists():
-            failures.append(Failure("left_behind", "a release that was refused was written"))
-        result = None
+    # A release that lives keeps its private folder; one that is gone leaves nothing.
+    outcome.result = None
+    if refused and target.exists():
+        failures.append(Failure("left_behind", "a release that was refused was written"))
     gc.collect()
     left = files_in(folder) - there - {target}
     if left:
@@ -143,7 +142,7 @@ def file_case(chance: Any, made: Sample, folder: Path, way: str, came: str, went
         failures.append(Failure(f"metadata:{went}", f"{word!r} of the input is in the file"))
     if went in (".sav", ".zsav", ".dta", ".xpt", ".xlsx") and set(made.names("quasi")) - set(cells):
         return "released", [*failures, Failure("names", f"columns are called {list(cells)}")]
-    return "released", failures + judged(cells, made, before, result, typed=went)
+    return "released", failures + judged(cells, made, before, typed=went)
 
 
 def by_command(source: Path, target: Path, made: Sample) -> Outcome:
@@ -193,17 +192,15 @@ def by_command(source: Path, target: Path, made: Sample) -> Outcome:
     return outcome
 
 
-def judged(
-    cells: judge.Cells, made: Sample, before: judge.Cells | None, result: Any, *, typed: str = ""
-) -> list[Failure]:
+def judged(cells: judge.Cells, made: Sample, before: judge.Cells | None, *, typed: str = "") -> list[Failure]:
     """All that must hold of a release."""
     quasi, by = made.names("quasi"), made.names("by")
     texts: list[str] = []
     per_column = made.options.get("method") == "individual"
-    accept = getattr(result, "k_anonymous", True)
-    if not (per_column and not accept):
+    if not per_column:  # such a release says itself that it is not k-anonymous, and is not written
         texts += judge.problems_of_k(cells, quasi, by, made.k, DECLARED)
-    texts += judge.not_finite(cells, quasi)
+    empty = ("text",) if "" in {value for column in made.of("quasi") for value in column.values} else ()
+    texts += judge.not_finite(cells, [column.name for column in made.of("quasi") if column.kind not in empty])
     texts += [f"identifier_released: {name!r}" for name in made.names("identifier") if name in cells]
     rows = [int(float(judge.text_of(c))) for c in cells["row"]]
     if len(set(rows)) < len(rows) or not set(rows) <= set(range(made.n)):
@@ -227,7 +224,7 @@ def judged(
         if typed in ("", *TEXT) and before is not None:
             loosely = [judge.plain(before[name][i]) for i in rows] == [judge.plain(c) for c in cells[name]]
             texts += [] if loosely else [f"strata_changed: {column.name!r}"]
-    if not per_column:
+    if not per_column and not texts:  # what is wrong already would be found wrong again
         texts += common_values(cells, made, rows)
     return [Failure.of(text) for text in texts]
 
@@ -251,6 +248,8 @@ def common_values(cells: judge.Cells, made: Sample, rows: list[int]) -> list[str
         ):
             continue
         present = [float(value) for value in column.values if value is not None]
+        if not present:
+            continue
         middle = sorted(present)[(len(present) - 1) // 2 : len(present) // 2 + 1]
         for members in groups.values():
             raw = [column.values[rows[i]] for i in members]

@@ -18,7 +18,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -116,7 +116,10 @@ def lines(process: subprocess.Popen[bytes], patience: float) -> Iterator[bytes]:
 
 
 def fuzz(
-    parts: dict[str, Sequence[int]], jobs: int = 1, patience: float = PATIENCE
+    parts: dict[str, Sequence[int]],
+    jobs: int = 1,
+    patience: float = PATIENCE,
+    tell: Callable[[str], object] = lambda _: None,
 ) -> tuple[dict[str, Counter[str]], list[Found]]:
     """Run cases of some parts; gives how many ended how, and what they found."""
     shards = [(part, numbers[i : i + SHARD]) for part, numbers in parts.items() for i in range(0, len(numbers), SHARD)]
@@ -128,6 +131,7 @@ def fuzz(
         for number, ended, failures in supervise(part, numbers, patience):
             ran[part][ended] += 1
             found.extend(Found(part, number, failure) for failure in failures)
+        tell(f"{part}: {ran[part].total()} of {len(parts[part])} cases, {len(found)} failures in all\n")
 
     with ThreadPoolExecutor(jobs) as pool:
         list(pool.map(take, shards))
@@ -149,7 +153,7 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), help="processes at a time")
     asked = parser.parse_args()
     start = time.perf_counter()
-    ran, found = fuzz(shares(asked.cases, asked.seed, asked.only or ()), asked.jobs)
+    ran, found = fuzz(shares(asked.cases, asked.seed, asked.only or ()), asked.jobs, tell=sys.stderr.write)
     say = sys.stdout.write
     for part, ended in ran.items():
         say(f"{part}: {ended.total()} cases ({', '.join(f'{count} {word}' for word, count in ended.most_common())})\n")

@@ -9,14 +9,20 @@ from fuzz.generators import chance_of
 from fuzz.parts import Failure
 from fuzz.run import fuzz, known, shares, supervise
 
-SHORT = {"releases": 120, "reports": 8, "files": 60, "requests": 120, "kills": 3}
+SHORT = {
+    "releases": range(120),
+    "reports": range(10),
+    "files": range(44, 84),
+    "requests": range(120),
+    "kills": range(3),
+}
 
 
 @pytest.mark.parametrize("part", run.PARTS)
 def test_nothing_new_is_found(part):
     """Whatever the cases find is a breach of a promise, unless it is listed as known."""
-    ran, found = fuzz({part: range(SHORT[part])})
-    assert ran[part].total() == SHORT[part]
+    ran, found = fuzz({part: SHORT[part]})
+    assert ran[part].total() == len(SHORT[part])
     assert [(item.failure, item.command) for item in found if known(item.failure.kind) is None] == []
 
 
