@@ -162,6 +162,11 @@ def spell(value: Any) -> str:
 
 def stratum(chance: random.Random, n: int, name: str) -> Column:
     """Make strata: few of them, mostly large enough, and some of them in several spellings."""
+    if chance.random() < 0.08:
+        moments = [datetime.datetime(2024, 1, 5, 10)] * n
+        beyond = [chance.choice(["", "", ".000000001", ".0000000010"]) for _ in range(n)]
+        spelled = [f"{spell(moment)}{more}" for moment, more in zip(moments, beyond, strict=True)]
+        return Column(name, "by", "instant", list(moments), spelled)
     if chance.random() < 0.55:
         spellings = list(chance.choice(STRATA))
         others = chance.sample([f"{i}" for i in range(2, 9)] if spellings[0][:1].isdigit() else ["A", "B"], 1)
@@ -325,6 +330,8 @@ def pandas_column(chance: random.Random, column: Column) -> Any:
         dtype = chance.choice(["object", "datetime64[ns]", "datetime64[s]", "date32[day][pyarrow]", "category"])
     elif kind == "moment":
         dtype = chance.choice(["datetime64[ns]", "datetime64[us]", "timestamp[us][pyarrow]", "object"])
+    elif kind == "instant":
+        return pd.Series(nanoseconds(column)).astype("datetime64[ns]")
     elif kind == "zoned":
         zone = chance.choice(ZONES)
         return pd.Series(pd.to_datetime(values, utc=True)).dt.tz_convert(zone)
@@ -340,6 +347,15 @@ def pandas_column(chance: random.Random, column: Column) -> Any:
     return series
 
 
+def nanoseconds(column: Column) -> list[int]:
+    """Moments that differ in their last digit alone, which not every library keeps."""
+    epoch = datetime.datetime(1970, 1, 1)
+    return [
+        10**9 * int((moment - epoch).total_seconds()) + (".0" in text)
+        for moment, text in zip(column.values, column.spelled, strict=True)
+    ]
+
+
 def polars_frame(chance: random.Random, made: Sample) -> Any:
     import polars as pl
 
@@ -348,6 +364,9 @@ def polars_frame(chance: random.Random, made: Sample) -> Any:
         values = column.values
         if column.kind in ("spelled", "plain") and len({type(value) for value in values if value is not None}) > 1:
             values = column.spelled
+        if column.kind == "instant":
+            found[column.name] = pl.Series(column.name, nanoseconds(column)).cast(pl.Datetime("ns"))
+            continue
         series = pl.Series(column.name, values, strict=False)
         if column.kind == "zoned":
             series = series.dt.convert_time_zone(chance.choice(ZONES))
@@ -369,7 +388,7 @@ def arrow_table(chance: random.Random, made: Sample) -> Any:
         values = column.values
         if column.kind in ("spelled", "plain") and len({type(value) for value in values if value is not None}) > 1:
             values = column.spelled
-        array = pa.array(values)
+        array = pa.array(nanoseconds(column), pa.timestamp("ns")) if column.kind == "instant" else pa.array(values)
         if column.kind == "text" and chance.random() < 0.5:
             array = array.dictionary_encode()
         elif column.kind == "zoned":

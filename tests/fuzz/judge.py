@@ -126,7 +126,9 @@ def frame_cells(frame: Any) -> Cells:
     if hasattr(frame, "to_pylist"):  # pyarrow
         columns = {name: frame.column(name).to_pylist() for name in frame.column_names}
     elif hasattr(frame, "get_columns"):  # polars
-        columns = {column.name: column.to_list() for column in frame.get_columns()}
+        # Python's own moments have no nanoseconds.
+        exact = [column.cast(str) if column.dtype.is_temporal() else column for column in frame.get_columns()]
+        columns = {column.name: column.to_list() for column in exact}
     else:
         columns = {name: list(frame[name]) for name in frame.columns}
     return {name: [cell(value) for value in values] for name, values in columns.items()}

@@ -83,6 +83,8 @@ def planted(chance: Any, folder: Path) -> tuple[str, list[Failure]]:
     frame.to_csv(source, index=False)
     confidential = ["ill", "score"]
     asked = {"k": k, "quasi": quasi, "identifiers": ["who"], "confidential": confidential, "missing": "impute"}
+    if "city" in quasi and chance.random() < 0.3:
+        asked["kinds"] = {"city": f"ordinal:{','.join(dict.fromkeys(frame['city']))}"}
     outcome = attempt(lambda: told_of(chance, frame, source, target, asked, folder))
     failures = list(outcome.failures or ())
     if outcome.result is None:
@@ -162,6 +164,8 @@ def told_of(chance: Any, frame: Any, source: Path, target: Path, asked: dict[str
     else:
         arguments = [str(source), "--quasi", ",".join(asked["quasi"]), "--confidential", "ill,score", "--drop", "who"]
         arguments += ["--missing", "impute"]
+        for name, kind in asked.get("kinds", {}).items():
+            arguments += ["--kind", f"{name}={kind}"]
         more = ["--json"] * (chance.random() < 0.5)
         written = ["-k", str(asked["k"]), "-o", str(target), "--report", str(page), "--report", str(twin)]
         printed = command("anonymize", *arguments, *written, *more)
