@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 SOURCES := $(shell find src/microagg/_core -name '*.cpp' -o -name '*.h')
 INSTALLED := $(VENV)/.installed
 
-.PHONY: help demo test lint types contracts docs wheel bench best scale sanitize clean
+.PHONY: help demo test lint types contracts docs wheel bench best scale sanitize fuzz clean
 
 help:
 	@echo "make demo       set up, anonymise an example, print the result and write demo/report.html"
@@ -19,6 +19,7 @@ help:
 	@echo "make best       search for the lowest loss, beside the papers' best and lower bounds; writes docs/best.md (50 minutes)"
 	@echo "make scale      measure a million records and more, and a file larger than memory (an hour)"
 	@echo "make sanitize   build the kernels with address and undefined-behaviour sanitizers, and run their tests"
+	@echo "make fuzz       generated tables, reports, files, requests and kills against what is promised; CASES=2000 SEED=0"
 	@echo "make clean      remove everything that was built"
 
 $(INSTALLED): pyproject.toml CMakeLists.txt src/microagg/__init__.py $(SOURCES)
@@ -82,6 +83,13 @@ sanitize: $(INSTALLED)
 	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libubsan.so)" \
 	  ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 PYTHONMALLOC=malloc \
 	  $(BIN)/python tests/sanitized.py $(SANITIZE) $(SANITIZED_TESTS)
+
+# Bounded by a count; the same numbers give the same cases. ONLY=releases for one part.
+CASES ?= 2000
+SEED ?= 0
+
+fuzz: $(INSTALLED)
+	PYTHONPATH=tests $(BIN)/python -m fuzz --cases $(CASES) --seed $(SEED) $(if $(ONLY),--only $(ONLY))
 
 clean:
 	rm -rf $(VENV) build demo .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache src/microagg/_core.pyi

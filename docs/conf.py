@@ -14,6 +14,7 @@ release = version = __version__
 extensions = ["myst_parser", "numpydoc", "sphinx.ext.autodoc"]
 exclude_patterns = ["_build", "_generated"]
 html_theme = "furo"
+myst_heading_anchors = 3
 numpydoc_show_class_members = False
 autodoc_typehints = "none"
 
