@@ -148,6 +148,20 @@ def test_polars_and_arrow(values):
     assert smallest_class(row.values() for row in arrow.to_pylist()) >= K
 
 
+@pytest.mark.parametrize("kind", ["moment", "span", "time"])
+@pytest.mark.parametrize("make", [pa.table, lambda columns: pl.from_arrow(pa.table(columns)), None])
+def test_nanoseconds_are_counted(kind, make):
+    """Python's own times end at microseconds: two moments within one would be one stratum."""
+    types = {"moment": pa.timestamp("ns"), "span": pa.duration("ns"), "time": pa.time64("ns")}
+    columns = {"s": pa.array([3, 4] * 6, type=types[kind]), "x": pa.array(range(12))}
+    mapper = pd.ArrowDtype if kind == "time" else None
+    frame = pa.table(columns).to_pandas(types_mapper=mapper) if make is None else make(columns)
+    released = ma.anonymize(frame, K, quasi=["x"], by=["s"]).data
+    values = pa.table(released) if not isinstance(released, pd.DataFrame) else pa.Table.from_pandas(released)
+    shown = values["s"].cast(pa.int64()).to_pylist()
+    assert min(Counter(zip(shown, values["x"].to_pylist(), strict=True)).values()) >= K
+
+
 def test_declared_missing_values_of_spss(tmp_path):
     """98 and 99 are both missing: one stratum, in which a reader could tell the refusals from the rest."""
     source, target = tmp_path / "in.sav", tmp_path / "out.sav"

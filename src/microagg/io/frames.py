@@ -107,7 +107,7 @@ class FrameTable:
 
     def codes(self, name: str) -> IntArray:
         """Give whole numbers that are equal where the values are equal."""
-        series = self._series(name)
+        series = _in_nanoseconds(self._series(name))
         if series.dtype.is_integer() or series.dtype.is_float():
             values, missing = self._numbers(series)
             values[missing] = 0
@@ -120,7 +120,7 @@ class FrameTable:
 
     def spellings(self, name: str) -> IntArray:
         """Give whole numbers that are equal only where a reader of the frame sees the same."""
-        series = self._raw(name)
+        series = _in_nanoseconds(self._raw(name))
         if series.dtype.is_integer() or series.dtype.is_float():
             missing = np.array(series.is_null().to_numpy(), dtype=bool)
             values = np.array((series.fill_null(0) if missing.any() else series).to_numpy())
@@ -309,6 +309,17 @@ def wrap(frame: Any, *, keep_index: bool = False) -> FrameTable:
         )
     check_names(wrapped.columns, "The data frame")
     return FrameTable(wrapped, keep_index)
+
+
+def _in_nanoseconds(series: nw.Series[Any]) -> nw.Series[Any]:
+    """Give times that are finer than Python's as whole numbers, which lose nothing; other columns as they are."""
+    import narwhals as nw
+
+    if series.dtype == nw.Time:
+        return series.cast(nw.Int64)
+    if getattr(series.dtype, "time_unit", None) != "ns":
+        return series
+    return series.dt.timestamp("ns") if series.dtype == nw.Datetime else series.dt.total_nanoseconds()
 
 
 def _is_counted(index: Any) -> bool:
