@@ -38,7 +38,9 @@ def case(number: int, folder: Path, times: dict[bool, float]) -> tuple[str, list
     source, work = folder / "input.csv", folder / "work"
     work.mkdir()
     lines = [f"{chance.gauss(50, 20):.9f},{chance.gauss(0, 1):.9f},{secret}{i}" for i in range(RECORDS)]
-    source.write_text("\n".join(["a,b,who", *lines]) + "\n")
+    # Text in another encoding is copied before it is read.
+    encoding = chance.choice(["utf-8", "cp1252", "cp1252"])
+    source.write_text("\n".join(["a,b,who", *lines[:-1], f"{lines[-1]}é"]) + "\n", encoding=encoding)
     if cells not in times:
         begin = time.perf_counter()
         start(folder, source, cells).wait(PATIENCE)
@@ -57,7 +59,9 @@ def case(number: int, folder: Path, times: dict[bool, float]) -> tuple[str, list
     process.send_signal(getattr(signal, named))
     out, err = process.communicate(timeout=PATIENCE)
     failures = [*whole_or_old(work, named, out, err)]
-    if named != "SIGKILL" and b"Traceback" in err:
+    # Python itself is interrupted where nothing of ours has begun.
+    begun = b"KeyboardInterrupt" not in err or b"in main" in err
+    if named != "SIGKILL" and b"Traceback" in err and begun:
         failures.append(Failure(f"traceback:{err.strip().splitlines()[-1].decode()[:60]}@{named}", err[-200:].decode()))
     raw = [line.split(",")[0] for line in lines[:400]]
     if named != "SIGKILL":

@@ -179,7 +179,7 @@ def request(chance: Any, secret: str) -> bytes:
     if chance.random() < 0.1:
         lines.append("Transfer-Encoding: chunked")
         whole = b"%x\r\n%b\r\n0\r\n\r\n" % (len(body), body)
-        body = chance.choice([whole, whole, b"ffffffffffffffffff\r\nx", b"-1\r\n\r\n", b"zz\r\n"])
+        body = chance.choice([whole, whole, b"ffffffffffffffffff\r\nx", b"-1\r\n\r\n", secret.encode() + b"\r\n"])
     if "Transfer-Encoding: chunked" not in lines or chance.random() < 0.3:
         lines.append(f"Content-Length: {length}")
     if chance.random() < 0.15:
