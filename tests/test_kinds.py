@@ -138,10 +138,20 @@ def test_strata_and_survey_weights() -> None:
 @pytest.mark.parametrize(
     ("data", "kinds", "error", "message"),
     [
-        ({"x": ["dog", "bird"] * 5}, {"x": ANIMALS}, errors.InvalidData, "column 'x'.*lacks 1 of 2 values.*'bird'"),
-        ({"x": ["dog", ""] * 5}, {"x": ANIMALS}, errors.InvalidData, "lacks 1 of 2 values, the first is ''"),
+        ({"x": ["dog", "bird"] * 5}, {"x": ANIMALS}, errors.InvalidData, "column 'x'.*lacks 1 of 2 values.*record 2"),
+        (
+            {"x": ["dog", ""] * 5},
+            {"x": ANIMALS},
+            errors.InvalidData,
+            "lacks 1 of 2 values, the first is that of record 2",
+        ),
         ({"x": ["a", "b"] * 5}, {"x": "ordinal"}, errors.InvalidOption, "the order of the values of column 'x'"),
-        ({"x": ["a", "b"] * 5}, {"x": "ordinal:a,c"}, errors.InvalidData, "the order of values lacks 'b'"),
+        (
+            {"x": ["a", "b"] * 5},
+            {"x": "ordinal:a,c"},
+            errors.InvalidData,
+            "the order of values lacks 1 of 2 values, the first is that of record 2",
+        ),
         ({"x": ["a", "b"] * 5}, {"x": "numeric"}, errors.InvalidData, "must hold numbers"),
         ({"x": ["a", "b"] * 5}, {"x": "hierarchy"}, errors.InvalidOption, "needs a file"),
         ({"x": ["a", "b"] * 5}, {"x": "hierarchy:no.csv"}, errors.FileProblem, "cannot be read"),

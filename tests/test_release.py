@@ -190,3 +190,21 @@ def test_names_from_the_data_are_escaped_everywhere(tmp_path):
         assert "<img" not in page
         assert "</script" not in page
         assert not {"img", "script"} & set(Page(page).tags)
+
+
+@pytest.mark.parametrize("order", ["ordinal:low,middle,high,noble", ["low", "middle", "high", "noble"]])
+def test_an_order_of_values_does_not_name_what_few_hold(order, tmp_path):
+    """The command that repeats the release held the whole order, with values that the release does not have."""
+    frame = pd.DataFrame({"class": ["low", "middle", "high"] * 20 + ["noble"], "age": [30 + i % 9 for i in range(61)]})
+    release = ma.anonymize(frame, k=5, kinds={"class": order})
+    page, twin = tmp_path / "report.html", tmp_path / "report.json"
+    release.report(page, twin)
+    assert "noble" not in set(release.data["class"])
+    assert "noble" not in page.read_text(encoding="utf-8") + twin.read_text(encoding="utf-8")
+    assert "ordinal:FIRST,...,LAST" in twin.read_text(encoding="utf-8")
+    release.report(twin, details=True)
+    assert "noble" in twin.read_text(encoding="utf-8")
+    assert (
+        "low,middle,high"
+        in ma.anonymize(frame[:60], k=5, kinds={"class": "ordinal:low,middle,high"}).plan.kinds["class"]
+    )

@@ -91,14 +91,16 @@ def _column(table: Table, name: str, given: KindGiven | None) -> QuasiColumn:
     found = table.categories(name)
     texts = [text_of(value) for value in found.values]
     if len(set(texts)) < len(texts):
-        twice = next(text for text in texts if texts.count(text) > 1)
+        twice = next(place for place, text in enumerate(texts) if text in texts[:place])
         raise InvalidData(
-            f"column {name!r} holds {twice!r} both as text and as a number or truth value. Make the column one of them."
+            f"column {name!r} holds a value both as text and as a number or truth value, the latter first in record "
+            f"{_first_record(found.codes, twice)}. Make the column one of them."
         )
     if given is None:
         _check_words(name, texts, found.codes)
     if not texts:
         raise InvalidData(f"column {name!r} holds no value at all. Leave it out.")
+    _check_described(name, kind, detail, texts, found.codes)
     attribute = _attribute(name, kind, detail, texts, found.values)
     object_of = dict(zip(texts, found.values, strict=True))
     code_of = np.array([attribute.code[text] for text in texts], dtype=np.float64)
@@ -142,15 +144,33 @@ def _attribute(name: str, kind: Kind, detail: Any, texts: Sequence[str], values:
     if kind is Kind.NOMINAL:
         return nominal(sorted(texts))
     if detail is not None:
-        lacking = [text for text in texts if text not in detail]
-        if lacking:
-            raise InvalidData(f"column {name!r}: the order of values lacks {lacking[0]!r}; name every value.")
         return ordinal(detail)
     if any(isinstance(value, str) for value in values):
         raise InvalidOption(
             f"the order of the values of column {name!r} is not known: write ordinal:FIRST,...,LAST, or give a list."
         )
     return ordinal([text_of(value) for value in sorted(values)])
+
+
+def _check_described(name: str, kind: Kind, detail: Any, texts: Sequence[str], codes: IntArray) -> None:
+    """Refuse an order or a hierarchy that lacks values: told by a record that has one, and not by what few may hold."""
+    if kind is Kind.HIERARCHY:
+        known, what, todo = detail.position, "the hierarchy", "Add them below a node, or treat the column as nominal."
+    elif kind is Kind.ORDINAL and detail is not None:
+        known, what, todo = detail, "the order of values", "Name every value."
+    else:
+        return
+    lacking = [place for place, text in enumerate(texts) if text not in known]
+    if lacking:
+        raise InvalidData(
+            f"column {name!r}: {what} lacks {len(lacking)} of {len(texts)} values, the first is that of record "
+            f"{min(_first_record(codes, place) for place in lacking)}. {todo}"
+        )
+
+
+def _first_record(codes: IntArray, code: int) -> int:
+    """Give the first record, counted from 1, that has a value."""
+    return int(np.argmax(codes == code)) + 1
 
 
 def _check_words(name: str, texts: Sequence[str], codes: IntArray) -> None:

@@ -421,6 +421,7 @@ def _facts(release: Release, title: str | None, details: bool) -> Facts:
     from microagg.report import Facts
 
     plan = release.plan
+    told = plan if details else _tellable(release)
     found, original = _measured(release, details)
     dates = _dates(release)
     unit = np.array([SECONDS_PER_DAY if name in dates else 1.0 for name in release.names])
@@ -442,7 +443,7 @@ def _facts(release: Release, title: str | None, details: bool) -> Facts:
         roles={name: str(role) for name, role in release.roles.items()},
         kinds={name: str(kind) for name, kind in release.kinds.items()},
         warnings=_cautions(release),
-        reproduce={"Command line": _command(release), "Python": _python(plan, release.whole)},
+        reproduce={"Command line": _command(release, told), "Python": _python(told, release.whole)},
         sources=release.sources or _sources_in_memory(release),
         categories=release.categories,
         dates=dates,
@@ -586,9 +587,24 @@ def _file_names(release: Release) -> tuple[str, str]:
     return named.get("input", "INPUT"), named.get("output", "OUTPUT")
 
 
-def _command(release: Release) -> str:
+def _tellable(release: Release) -> Plan:
+    """Give the plan as a report prints it: without an order of values of which some may not be named."""
+    orders = {}
+    for place, name in enumerate(release.names):
+        given = release.plan.kinds.get(name)
+        if given is None or release.kinds[name] is not Kind.ORDINAL or given == Kind.ORDINAL.value:
+            continue
+        sides = (release.original, release.released)
+        n_values = len(release.attributes[place].names)
+        counts = (np.bincount(side[:, place].astype(np.int64), minlength=n_values) for side in sides)
+        if not release.gate.names(*counts).all():
+            orders[name] = "ordinal:FIRST,...,LAST"
+    return replace(release.plan, kinds={**release.plan.kinds, **orders})
+
+
+def _command(release: Release, plan: Plan) -> str:
     """The command that makes this release; the cells depend on the memory."""
-    command = command_of(release.plan, *_file_names(release))
+    command = command_of(plan, *_file_names(release))
     return command if release.whole is None else f"{command} --memory {release.whole.memory}B"
 
 

@@ -128,7 +128,7 @@ class FrameTable:
             bits = values.view(f"i{values.dtype.itemsize}") if values.dtype.kind == "f" else values
             return np.unique(np.column_stack([bits, missing]), axis=0, return_inverse=True)[1].astype(np.int64).ravel()
         seen: dict[Any, int] = {}
-        shown = ((type(value), repr(value)) for value in series.to_list())
+        shown = ((type(value), _shown(value)) for value in series.to_list())
         return np.array([seen.setdefault(value, len(seen)) for value in shown], dtype=np.int64)
 
     def n_alone(self, name: str) -> int:
@@ -347,12 +347,17 @@ def _plain(value: Any) -> Any:
     return value
 
 
+def _shown(value: Any) -> str:
+    """Give all of a value as text: arrays leave out their middle by themselves."""
+    return repr(value.tolist()) if isinstance(value, np.ndarray) else repr(value)
+
+
 def _hashable(value: Any) -> Any:
     """Give something that is equal and hashed alike where values are: lists and structures as text."""
     try:
         hash(value)
     except TypeError:
-        return repr(value)
+        return _shown(value)
     # True == 1 for Python, but not for anybody who compares records.
     return (bool, value) if isinstance(value, bool) else value
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import ipaddress
+import logging
 import os
 import secrets
 import socket
@@ -128,6 +129,21 @@ def listen(host: str, port: int) -> socket.socket:
         raise FileProblem(f"Cannot listen on {host}, port {port}: {problem.strerror or problem}.") from problem
 
 
+def without_words(record: logging.LogRecord) -> bool:
+    """Let a record of the server into the log without what an error says: it may hold what a sender sent.
+
+    >>> problem = ValueError("illegal chunk header: 'my secret'")
+    >>> record = logging.LogRecord("uvicorn.error", 40, "", 0, "Exception in ASGI", (), (ValueError, problem, None))
+    >>> without_words(record), record.getMessage(), record.exc_info
+    (True, 'Exception in ASGI (ValueError)', None)
+    """
+    if record.exc_info:
+        kind = record.exc_info[0]
+        record.msg = f"{str(record.msg).strip()} ({kind.__name__ if kind is not None else 'no error'})"
+        record.exc_info = record.exc_text = None
+    return True
+
+
 def make_server(app: FastAPI) -> uvicorn.Server:
     """Make the server of an app: one event loop, no log of requests, time for requests under way when it stops.
 
@@ -140,6 +156,7 @@ def make_server(app: FastAPI) -> uvicorn.Server:
     except ImportError as error:
         raise MissingExtra("the survey service needs FastAPI and uvicorn: pip install 'microagg[survey]'.") from error
 
+    logging.getLogger("uvicorn.error").addFilter(without_words)
     return uvicorn.Server(
         uvicorn.Config(
             app,
