@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 OTHER = "(other)"
 """What is released for values that are not grouped apart."""
-MOST_VALUES = 500
+MOST_VALUES = 200
 """How many different values of all open categories together are grouped apart: each is one more dimension."""
 LEAST_VALUES = 16
 """How many are grouped apart however many answers there are."""
@@ -23,7 +23,7 @@ def room_for(n_answers: int) -> int:
     """Give how many values of open categories are grouped apart among so many answers.
 
     >>> room_for(1_000), room_for(1_000_000)
-    (500, 134)
+    (200, 134)
     """
     return max(LEAST_VALUES, min(MOST_VALUES, MOST_POINTS // max(n_answers, 1)))
 
