@@ -58,6 +58,13 @@ class Connection(H11Protocol):
             self._request = self.cycle
             self._door.head(self, self.headers)
 
+    def send_400_response(self, msg: str) -> None:
+        """Refuse what is no HTTP; where not even that can be said (a HEAD request has no body), end."""
+        try:
+            super().send_400_response(msg)
+        except h11.LocalProtocolError:
+            self.transport.close()
+
     def phase(self) -> tuple[Phase, object]:
         """Say what it is at, and with which request."""
         if self.transport.is_closing():

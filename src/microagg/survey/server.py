@@ -156,7 +156,8 @@ def make_server(app: FastAPI) -> uvicorn.Server:
     except ImportError as error:
         raise MissingExtra("the survey service needs FastAPI and uvicorn: pip install 'microagg[survey]'.") from error
 
-    logging.getLogger("uvicorn.error").addFilter(without_words)
+    for name in ("uvicorn.error", "asyncio"):
+        logging.getLogger(name).addFilter(without_words)
     return uvicorn.Server(
         uvicorn.Config(
             app,
