@@ -26,8 +26,10 @@ from microagg.arrays import FloatArray, IntArray, check_threads
 from microagg.errors import FileProblem, InvalidOption
 from microagg.groups import in_order
 from microagg.io.columns import check_known, check_replacements, check_rows, fit, not_dates, not_numeric, seconds
+from microagg.io.connection import Connection
 from microagg.io.dialect import Dialect
 from microagg.schema import Storage
+from microagg.scratch import Folder
 from microagg.table import CategoryColumn, NumericColumn
 
 NUMPY_TYPES = {
@@ -63,14 +65,17 @@ class Database:
     def __init__(self, spool: Spool | None = None) -> None:
         import duckdb
 
-        folder = tempfile.mkdtemp(prefix="microagg-", dir=None if spool is None else spool.folder)
-        weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
-        self.folder = Path(folder)
+        if spool is None:
+            self._scratch = Folder()
+            self.folder = self._scratch.path
+        else:
+            self.folder = Path(tempfile.mkdtemp(prefix="database-", dir=spool.folder))
+            weakref.finalize(self, shutil.rmtree, self.folder, ignore_errors=True)
         limits = {}
         if spool is not None:
             threads = min(check_threads(None), max(1, spool.memory // THREAD_MEMORY))
             limits = {"memory_limit": f"{spool.memory >> 20}MiB", "threads": str(threads)}
-        self.connection = duckdb.connect(
+        connection = duckdb.connect(
             ":memory:" if spool is None else str(self.folder / "spool.duckdb"),
             config={
                 "temp_directory": str(self.folder / "spill"),
@@ -79,6 +84,7 @@ class Database:
                 **limits,
             },
         )
+        self.connection = Connection(connection, self.folder)
         self._registered = 0
 
     def link(self, path: Path) -> str:

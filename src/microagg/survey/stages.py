@@ -5,13 +5,11 @@ from __future__ import annotations
 import datetime
 import hashlib
 import json
-import tempfile
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -25,6 +23,7 @@ from microagg.incremental import second_stage
 from microagg.plan import Plan
 from microagg.release import Release
 from microagg.schema import Role
+from microagg.scratch import private_folder
 from microagg.survey.definition import Definition, Field
 from microagg.survey.store import BASE, DONE, LEASE, REST, Answers, Kept, Made, Store
 from microagg.table import Table
@@ -193,8 +192,8 @@ def _shuffled(release: Release, secret: str, n_base: int, definition: Definition
 
 
 def _make(release: Release, definition: Definition, now: float) -> Made:
-    with tempfile.TemporaryDirectory(prefix="microagg-") as folder:
-        file, page = Path(folder, f"released.{definition.format}"), Path(folder, "report.html")
+    with private_folder() as folder:
+        file, page = folder / f"released.{definition.format}", folder / "report.html"
         release.write(file)
         release.report(page, title=f"{definition.name}, k = {definition.k}")
         content, report = file.read_bytes(), page.read_bytes()
