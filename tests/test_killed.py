@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 KILLS = int(os.environ.get("MICROAGG_KILLS", "3"))
-SECRET = "nameofsomebody"
+RAW = "nameofsomebody"
 
 
 def written(path, encoding):
@@ -21,13 +21,13 @@ def written(path, encoding):
     with path.open("w", encoding=encoding) as file:
         file.write("näme,age,income\n")
         for row, (age, income) in enumerate(zip(rng.integers(18, 90, 6_000), rng.lognormal(8, 1, 6_000), strict=True)):
-            file.write(f"{SECRET}{row},{age},{income:.2f}\n")
+            file.write(f"{RAW}{row},{age},{income:.2f}\n")
     return path
 
 
 def holders(folder):
     """The files below a folder that hold raw data."""
-    return [path for path in folder.rglob("*") if path.is_file() and SECRET.encode() in path.read_bytes()]
+    return [path for path in folder.rglob("*") if path.is_file() and RAW.encode() in path.read_bytes()]
 
 
 @pytest.mark.parametrize("memory", ["unlimited", "1MB"])
