@@ -150,7 +150,10 @@ def _attribute(name: str, kind: Kind, detail: Any, texts: Sequence[str], values:
         raise InvalidOption(
             f"the order of the values of column {name!r} is not known: write ordinal:FIRST,...,LAST, or give a list."
         )
-    return ordinal([text_of(value) for value in sorted(values)])
+    try:
+        return ordinal([text_of(value) for value in sorted(values)])
+    except (TypeError, ValueError) as error:
+        raise InvalidData(f"the values of column {name!r} have no order: give a list, or another kind.") from error
 
 
 def _check_words(name: str, texts: Sequence[str], codes: IntArray) -> None:
@@ -180,6 +183,6 @@ def text_of(value: Any) -> str:
     """
     if isinstance(value, bool | np.bool_):
         return "true" if value else "false"
-    if isinstance(value, float | np.floating) and value == int(value):
+    if isinstance(value, float | np.floating) and value.is_integer():
         return str(int(value))
     return str(value)

@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from microagg.arrays import FloatArray, IntArray, check_threads
-from microagg.errors import FileProblem, InvalidOption
+from microagg.errors import FileProblem, InvalidData, InvalidOption
 from microagg.groups import in_order
 from microagg.io.columns import check_known, check_replacements, check_rows, fit, not_dates, not_numeric, seconds
 from microagg.io.connection import Connection
@@ -204,6 +204,10 @@ class DuckTable:
         """Give whole numbers that are equal where the values are equal."""
         check_known(name, self.names)
         if name in self.replaced:
+            if self.replaced[name].dtype.kind == "O":  # may hold text and numbers, which have no order
+                numbers: dict[Any, int] = {}
+                values = self.replaced[name].tolist()
+                return np.array([numbers.setdefault((type(v), v), len(numbers)) for v in values], dtype=np.int64)
             codes: IntArray = np.unique(self.replaced[name], return_inverse=True)[1].astype(np.int64)
             return codes
         found = self.source.database.fetch(
@@ -291,8 +295,12 @@ class DuckTable:
     def records(self) -> list[tuple[Any, ...]]:
         """Give the records as Python values."""
         with self._select(as_text=False) as sql:
-            records: list[tuple[Any, ...]] = self.source.database.connection.execute(sql).fetchall()
-            return records
+            connection = self.source.database.connection
+            types = [row[1] for row in connection.execute(f"DESCRIBE {sql}").fetchall()]
+            # Python would need a package of its own for time zones: they leave as text.
+            shown = [f"CAST(c{i} AS VARCHAR)" if "TIME ZONE" in t else f"c{i}" for i, t in enumerate(types)]
+            columns = ", ".join(f"c{i}" for i in range(len(types)))
+            return connection.execute(f"SELECT {', '.join(shown)} FROM ({sql}) AS records({columns})").fetchall()
 
     def copy(self, path: Path, options: str, *, as_text: bool) -> None:
         """Write the table to a file, with these options of COPY."""
@@ -363,14 +371,32 @@ def from_arrays(columns: Mapping[str, npt.NDArray[Any]]) -> DuckTable:
     >>> from_arrays({"age": np.array([30, 40]), "city": np.array(["Oslo", None], dtype=object)}).storage("city")
     <Storage.TEXT: 'text'>
     """
+    import duckdb
+
     database = Database()
-    view = database.register({f"c{i}": array for i, array in enumerate(columns.values())})
-    described = {row[0]: row[1] for row in database.connection.execute(f"DESCRIBE {view}").fetchall()}
+    try:
+        view = database.register({f"c{i}": array for i, array in enumerate(columns.values())})
+        described = {row[0]: row[1] for row in database.connection.execute(f"DESCRIBE {view}").fetchall()}
+    except duckdb.Error as error:
+        raise _not_for_files(columns, error) from error
     # A column of nothing but missing values has no type of its own.
     select = ", ".join(f"CAST({c} AS VARCHAR) AS {c}" if t.strip('"') == "NULL" else c for c, t in described.items())
-    database.connection.execute(f"CREATE TABLE base AS SELECT {select} FROM {view}")
+    try:
+        database.connection.execute(f"CREATE TABLE base AS SELECT {select} FROM {view}")
+    except duckdb.Error as error:
+        raise _not_for_files(columns, error) from error
     database.connection.unregister(view)
     return DuckTable(describe(database, tuple(columns)), tuple(columns))
+
+
+def _not_for_files(columns: Mapping[str, npt.NDArray[Any]], error: Exception) -> InvalidData:
+    """Build the error for arrays that the database does not take, without the values that it quotes."""
+    named = ", ".join(repr(name) for name, array in columns.items() if array.dtype.kind == "O")
+    said = type(error).__name__
+    return InvalidData(
+        f"A column of {named} holds values that no file can hold ({said}): objects, or text that is no Unicode. Convert "
+        "it to text or numbers, or leave it out."
+    )
 
 
 def describe(database: Database, names: tuple[str, ...]) -> Source:
