@@ -77,7 +77,7 @@ def _bare_arrow(table: Any) -> Any:
 
 
 def _bare_chunks(column: Any) -> Any:
-    """Give a column of Arrow whose dictionary, if it has one, holds the values that occur, in the order of the old one."""
+    """Give a column of Arrow whose dictionary, if it has one, holds the values that occur, in their old order."""
     import pyarrow as pa
     import pyarrow.compute as pc
 

@@ -394,8 +394,8 @@ def _not_for_files(columns: Mapping[str, npt.NDArray[Any]], error: Exception) ->
     named = ", ".join(repr(name) for name, array in columns.items() if array.dtype.kind == "O")
     said = type(error).__name__
     return InvalidData(
-        f"A column of {named} holds values that no file can hold ({said}): objects, or text that is no Unicode. Convert "
-        "it to text or numbers, or leave it out."
+        f"A column of {named} holds values that no file can hold ({said}): objects, or text that is no Unicode. "
+        "Convert it to text or numbers, or leave it out."
     )
 
 

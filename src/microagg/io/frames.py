@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from microagg.arrays import BoolArray, FloatArray, IntArray
 from microagg.errors import InvalidData
+from microagg.io.bare import bare
 from microagg.io.columns import (
     CONVERT,
     check_known,
@@ -25,7 +26,6 @@ from microagg.io.columns import (
     not_numeric,
     seconds,
 )
-from microagg.io.bare import bare
 from microagg.io.duck import DuckTable, from_arrays
 from microagg.schema import Storage
 from microagg.table import CategoryColumn, NumericColumn
@@ -207,7 +207,11 @@ class FrameTable:
             # pandas has several types for the same numbers (numpy, nullable, Arrow): stay in the family.
             native = old.to_native()
             if old.dtype != dtype:
-                native = old if old.dtype.is_numeric() else nw.new_series(old.name, fitted, backend=old.implementation)
+                native = (
+                    old.head(0)  # the type alone is asked for
+                    if old.dtype.is_numeric()
+                    else nw.new_series(old.name, fitted, backend=old.implementation)
+                )
                 native = native.cast(dtype).to_native()
             fresh = type(native)(fitted, index=old.to_native().index, name=old.name).astype(native.dtype)
             return nw.from_native(fresh, series_only=True)
@@ -233,8 +237,12 @@ class FrameTable:
             return moments.dt.convert_time_zone(zone)
         if array.dtype.kind == "M" or old.dtype == nw.Boolean:
             return nw.new_series(old.name, values, old.dtype, backend=old.implementation)
-        texts = [str(value) for value in values]
-        return nw.new_series(old.name, texts, nw.String, backend=old.implementation)
+        try:
+            return nw.new_series(old.name, [str(value) for value in values], nw.String, backend=old.implementation)
+        except UnicodeEncodeError as error:
+            raise InvalidData(
+                f"Column {old.name!r} holds text that is no Unicode. Correct it or leave it out."
+            ) from error
 
 
 def wrap(frame: Any) -> FrameTable:
