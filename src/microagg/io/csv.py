@@ -135,7 +135,7 @@ class CsvTable(DuckTable):
             fits = f"bool_and(regexp_full_match({text}, '{like}') AND {self._cast(name, stored)} IS NOT NULL)"
             # Most types are out of the question after a few rows.
             if value(
-                f"SELECT {fits} FROM (SELECT * FROM base LIMIT 1000) AS base WHERE {counted}"
+                f"SELECT {fits} FROM (SELECT {self._column(name)} FROM base LIMIT 1000) AS base WHERE {counted}"
             ) is not False and value(f"SELECT {fits} FROM base WHERE {counted}"):
                 return stored
         return "VARCHAR"

@@ -44,6 +44,8 @@ NUMPY_TYPES = {
     "FLOAT": np.float32,
     "DOUBLE": np.float64,
 }
+WIDE = 200
+"""Tables with more columns are written by queries that are not optimized."""
 INTEGERS = {name for name, dtype in NUMPY_TYPES.items() if np.dtype(dtype).kind in "iu"} | {"HUGEINT", "UHUGEINT"}
 
 
@@ -105,6 +107,18 @@ class Database:
         """Run a query and give its columns; masked arrays where something is missing."""
         arrays: dict[str, npt.NDArray[Any]] = self.connection.execute(sql).fetchnumpy()
         return arrays
+
+    @contextmanager
+    def plainly(self, n_columns: int) -> Iterator[None]:
+        """Run what selects many columns as it is written: DuckDB's optimizer takes time with the square of them."""
+        if n_columns <= WIDE:
+            yield
+            return
+        self.connection.execute("PRAGMA disable_optimizer")
+        try:
+            yield
+        finally:
+            self.connection.execute("PRAGMA enable_optimizer")
 
     def value(self, sql: str) -> Any:
         """Run a query and give the one value that comes out."""
@@ -318,7 +332,8 @@ class DuckTable:
     def _select(self, *, as_text: bool) -> Iterator[str]:
         sql, view = self._query(as_text=as_text)
         try:
-            yield sql
+            with self.source.database.plainly(len(self.names)):
+                yield sql
         finally:
             if view is not None:
                 self.source.database.connection.unregister(view)

@@ -7,6 +7,7 @@ import decimal
 import zoneinfo
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -42,7 +43,7 @@ class FrameTable:
 
     frame: nw.DataFrame[Any]
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """The column names, in order."""
         return tuple(self.frame.columns)

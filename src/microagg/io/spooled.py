@@ -219,10 +219,10 @@ class SpooledRelease:
         replaced = {name: self._value_sql(name, j, as_text=as_text) for j, name in enumerate(self.quasi)}
         order = " ORDER BY released.k" if self.shuffled else ""
         sql = f"SELECT {self.table.selected(replaced, as_text=as_text)} FROM base POSITIONAL JOIN released{order}"
+        database = self.table.source.database
         try:
-            self.table.source.database.connection.execute(
-                f"COPY ({sql}) TO {literal(str(path))} ({options}, USE_TMP_FILE false)"
-            )
+            with database.plainly(len(self.names)):
+                database.connection.execute(f"COPY ({sql}) TO {literal(str(path))} ({options}, USE_TMP_FILE false)")
         except duckdb.IOException as error:
             raise cannot_write(path, error) from error
 
