@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ from pathlib import Path
 from microagg import scratch
 from microagg.errors import InvalidOption
 from microagg.io import format_of
+from microagg.io.connection import full_disk
 
 UNITS = {"B": 1, "KB": 1 << 10, "MB": 1 << 20, "GB": 1 << 30, "TB": 1 << 40}
 """What sizes are written in; KB are 1024 bytes, as for DuckDB's KiB."""
@@ -125,4 +127,9 @@ def private_folder(target: Path | None) -> Iterator[Path]:
     """
     beside = target.resolve().parent if target is not None and "TMPDIR" not in os.environ else None
     with scratch.private_folder(beside) as folder:
-        yield folder
+        try:
+            yield folder
+        except OSError as error:
+            if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+                raise full_disk(folder) from error
+            raise

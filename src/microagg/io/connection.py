@@ -79,7 +79,7 @@ class Connection:
             if INTERRUPTED in str(error):
                 raise KeyboardInterrupt from error
             raise
-        except (duckdb.OutOfMemoryException, duckdb.IOException, duckdb.FatalException) as error:
+        except duckdb.Error as error:
             message = str(error)
             is_ours = isinstance(error, duckdb.OutOfMemoryException) or str(self._folder) in message
             if is_ours and any(said in message for said in FULL):
