@@ -351,7 +351,7 @@ def test_a_terminated_process_leaves_nothing_behind(tmp_path):
     environment = {**os.environ, "PYTHONPATH": ":".join(sys.path)}
     environment.pop("TMPDIR", None)
     process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    while not list(tmp_path.glob(".microagg-*/cells")):
+    while not list(tmp_path.glob(".microagg-*/*/cells")):
         assert process.poll() is None, process.stderr.read()
         time.sleep(0.05)
     process.send_signal(signal.SIGTERM)

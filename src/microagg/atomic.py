@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import secrets
 import shutil
 import signal
+import socket
+import stat
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from microagg.errors import FileProblem
+from microagg.scratch import try_lock, wait_for_lock
 
 PUBLIC, PRIVATE = 0o666, 0o600
 """The modes of new files, before the user's mask takes from them: for everybody, and for the owner alone."""
@@ -22,6 +26,7 @@ def atomic_path(target: str | os.PathLike[str], *, mode: int = PUBLIC) -> Iterat
     """Give a temporary path in the folder of the target, which becomes the target when the block ends well.
 
     When the block raises or is interrupted, the temporary file is removed and a target that exists stays as it is.
+    A process that is killed leaves its file; the next one that writes into the folder removes it.
     A link is followed: the file that it points to is replaced. The new file has the permissions of any file that
     the user creates.
 
@@ -147,10 +152,9 @@ def _check_place(target: str | os.PathLike[str]) -> Path:
 @contextmanager
 def _temporary(target: str | os.PathLike[str], path: Path, mode: int) -> Iterator[Path]:
     """Make an empty file beside the target, and remove it in the end if it is still there."""
-    temporary = path.parent / f".microagg-{secrets.token_hex(8)}.part"
+    _remove_stale(path.parent)
     try:
-        # As for any new file, the mode is less the user's umask; exclusive, so that nobody can lay a link in our way.
-        os.close(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode))
+        temporary, lock = _create(path.parent, mode)
     except OSError as error:
         raise FileProblem(
             f"Cannot write {target}: no file can be created in {path.parent} ({error.strerror})."
@@ -159,6 +163,59 @@ def _temporary(target: str | os.PathLike[str], path: Path, mode: int) -> Iterato
         yield temporary
     finally:
         temporary.unlink(missing_ok=True)
+        os.close(lock)
+
+
+def _prefix() -> str:
+    """Begin the names of temporary files with this machine's mark: folders may be shared, locks may not."""
+    return f".microagg-{hashlib.sha256(socket.gethostname().encode()).hexdigest()[:8]}-"
+
+
+def _create(folder: Path, mode: int) -> tuple[Path, int]:
+    """Create an empty file, and give its path and its lock, which is held while somebody writes it."""
+    while True:
+        temporary = folder / f"{_prefix()}{os.getpid()}-{secrets.token_hex(8)}.part"
+        # As for any new file, the mode is less the user's umask; exclusive, so that nobody can lay a link in our way.
+        lock = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
+        wait_for_lock(lock)
+        # Somebody who cleaned up may have taken it for a dead one's, before the lock was ours.
+        if os.fstat(lock).st_nlink:
+            return temporary, lock
+        os.close(lock)
+
+
+def _remove_stale(folder: Path) -> None:
+    """Remove the temporary files of ours in a folder that nobody writes any more."""
+    with suppress(OSError):
+        for name in os.listdir(folder):
+            if name.startswith(_prefix()) and name.endswith((".part", ".old")):
+                with suppress(OSError):
+                    _remove_if_free(folder / name)
+
+
+def _remove_if_free(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        found = os.fstat(descriptor)
+        is_ours = stat.S_ISREG(found.st_mode) and found.st_uid == os.geteuid() and not _is_alive(path)
+        if is_ours and try_lock(descriptor):
+            path.unlink()
+    finally:
+        os.close(descriptor)
+
+
+def _is_alive(path: Path) -> bool:
+    """Say whether the process that a temporary file is named after may still need it, though it holds no lock."""
+    owner = path.name.removeprefix(_prefix()).partition("-")[0]
+    if path.suffix == ".part" or not owner.isdecimal():
+        return False
+    try:
+        os.kill(int(owner), 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
 
 
 def _put_in_place(temporaries: Sequence[Path], places: Sequence[Path]) -> None:

@@ -10,7 +10,6 @@ This is the intersection attack, the simplest of the composition attacks [1]_.
 
 from __future__ import annotations
 
-import json
 import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -31,6 +30,7 @@ from microagg.plan_file import read_plan_file, settled
 from microagg.release import Release
 from microagg.schema import Role, Storage, no_such_column
 from microagg.table import Table
+from microagg.text_file import MOST_JSON, parse_json, read_text
 
 Alignment = Literal["key", "order", "columns", "none"]
 """How records of one release are found in the other: by a key, their order, columns that stayed, or not at all."""
@@ -273,11 +273,9 @@ def _side_of_plan(path: Path) -> Side:
 def _side_of_json(path: Path) -> Side:
     """Read a release by what `anonymize --json` printed of it, or by its report in JSON."""
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        content = parse_json(read_text(path, MOST_JSON))
         released, k, losses, checksum = _told(content)
         roles = dict(content["roles"])
-    except OSError as error:
-        raise FileProblem(f"Cannot read {path}: {error.strerror or error}.") from error
     except (ValueError, KeyError, TypeError) as error:
         raise FileProblem(
             f"{path} is neither what microagg anonymize --json prints nor a report in JSON. Name the released file."

@@ -149,7 +149,10 @@ def _attribute(name: str, kind: Kind, detail: Any, texts: Sequence[str], values:
         raise InvalidOption(
             f"the order of the values of column {name!r} is not known: write ordinal:FIRST,...,LAST, or give a list."
         )
-    return ordinal([text_of(value) for value in sorted(values)])
+    try:
+        return ordinal([text_of(value) for value in sorted(values)])
+    except (TypeError, ValueError) as error:
+        raise InvalidData(f"the values of column {name!r} have no order: give a list, or another kind.") from error
 
 
 def _check_described(name: str, kind: Kind, detail: Any, texts: Sequence[str], codes: IntArray) -> None:

@@ -6,20 +6,19 @@ Reading is strict: an unknown key or a value of the wrong type is an error that 
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from microagg import io
-from microagg.errors import FileProblem, InvalidOption
+from microagg.errors import InvalidOption
 from microagg.partition import METHODS
 from microagg.plan import Plan
 from microagg.release import Release
 from microagg.schema import Role
+from microagg.text_file import MOST_TOML, parse_toml, read_text
 
 if TYPE_CHECKING:
     from microagg.report import Source
@@ -158,12 +157,7 @@ def load_plan(path: str | os.PathLike[str]) -> Plan:
 
 def read_plan_file(path: str | os.PathLike[str]) -> PlanFile:
     """Read all that a plan file holds."""
-    try:
-        text = Path(path).read_text(encoding="utf-8")
-    except OSError as error:
-        raise FileProblem(f"Cannot read {path}: {error.strerror or error}.") from error
-    except UnicodeDecodeError as error:
-        raise FileProblem(f"{path} is no plan: it is not text in UTF-8.") from error
+    text = read_text(path, MOST_TOML)
     try:
         return parse(text)
     except InvalidOption as error:
@@ -252,10 +246,7 @@ def parse(text: str) -> PlanFile:
     ...
     microagg.errors.InvalidOption: [release] has no 'quasy'; it takes k, quasi, identifiers, confidential, ...
     """
-    try:
-        found = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise InvalidOption(f"the plan is no TOML: {error}.") from error
+    found = parse_toml(text, "the plan")
     _check_keys("the plan", found, ("microagg", "release", "input", "output", "results"))
     if "release" not in found:
         raise InvalidOption("the plan must have a table [release], with k at least.")

@@ -59,7 +59,8 @@ def test_the_folder_is_private_and_gone_afterwards(tmp_path, monkeypatch):
 
     def interrupted() -> None:
         with private_folder(tmp_path / "released.csv") as folder:
-            assert folder.parent == tmp_path
+            assert folder.parent.parent == tmp_path
+            assert stat.S_IMODE(folder.parent.stat().st_mode) == 0o700
             assert stat.S_IMODE(folder.stat().st_mode) == 0o700
             (folder / "records").write_text("secret")
             raise KeyboardInterrupt
@@ -72,7 +73,7 @@ def test_the_folder_is_private_and_gone_afterwards(tmp_path, monkeypatch):
 def test_the_folder_lies_where_tmpdir_says(tmp_path):
     code = (
         "from microagg.engines import private_folder\nfrom pathlib import Path\n"
-        "with private_folder(Path('/elsewhere/released.csv')) as folder: print(folder.parent)"
+        "with private_folder(Path('/elsewhere/released.csv')) as folder: print(folder.parent.parent)"
     )
     done = subprocess.run(
         [sys.executable, "-c", code], env={"TMPDIR": str(tmp_path), "PYTHONPATH": ":".join(sys.path)},

@@ -17,6 +17,7 @@ from microagg.plan import Plan
 from microagg.plan_file import PlanFile, dump
 from microagg.schema import Storage
 from microagg.table import Table
+from microagg.text_file import MOST_JSON, parse_json, read_text
 
 PRIVATE = "Keep this file as private as the data: checksums and exact losses tell whether a guess is right."
 
@@ -65,11 +66,9 @@ def _read_entries(path: Path) -> dict[str, dict[str, Any]]:
     if not path.exists():
         return {}
     try:
-        entries: dict[str, dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))["candidates"]
+        entries: dict[str, dict[str, Any]] = parse_json(read_text(path, MOST_JSON))["candidates"]
         if all(set(entry) == _ENTRY and isinstance(entry["values"], dict) for entry in entries.values()):
             return entries
-    except OSError as error:
-        raise FileProblem(f"Cannot read {path}: {error.strerror or error}.") from error
     except (ValueError, KeyError, TypeError, AttributeError):
         pass
     raise FileProblem(f"{path} does not hold results of a comparison. Move it away or name another file.")

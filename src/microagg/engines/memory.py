@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
-import shutil
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from microagg.errors import FileProblem, InvalidOption
+from microagg import scratch
+from microagg.errors import InvalidOption
 from microagg.io import format_of
+from microagg.io.connection import full_disk
 
 UNITS = {"B": 1, "KB": 1 << 10, "MB": 1 << 20, "GB": 1 << 30, "TB": 1 << 40}
 """What sizes are written in; KB are 1024 bytes, as for DuckDB's KiB."""
@@ -125,14 +126,10 @@ def private_folder(target: Path | None) -> Iterator[Path]:
     It lies where TMPDIR says, else beside the target, where there must be room for the release anyway.
     """
     beside = target.resolve().parent if target is not None and "TMPDIR" not in os.environ else None
-    try:
-        folder = Path(tempfile.mkdtemp(prefix=".microagg-", dir=beside))
-    except OSError as error:
-        raise FileProblem(
-            f"Cannot create a temporary folder in {beside or tempfile.gettempdir()}: {error.strerror}. Name another "
-            "place in TMPDIR."
-        ) from error
-    try:
-        yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    with scratch.private_folder(beside) as folder:
+        try:
+            yield folder
+        except OSError as error:
+            if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+                raise full_disk(folder) from error
+            raise

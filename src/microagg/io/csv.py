@@ -13,17 +13,16 @@ import codecs
 import gzip
 import io
 import re
-import shutil
-import zlib
 from collections.abc import Collection
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 from pathlib import Path
-from typing import IO, cast
 
 import numpy as np
 
-from microagg.errors import InvalidData, InvalidOption
+from microagg.errors import FileProblem, InvalidData, InvalidOption
+from microagg.io import feed
 from microagg.io.columns import CONVERT, check_known, check_names
 from microagg.io.dialect import SAMPLE_ROWS, Dialect, detect, is_number
 from microagg.io.duck import Database, DuckTable, Spool, describe, literal
@@ -39,6 +38,7 @@ EXACT = 2**53
 
 MIXED_LINES = "its lines end in different ways, or a quote is out of place. Save it anew from the program that made it."
 
+UTF8 = ("utf-8", "utf-8-sig")
 _BYTE_ORDER_MARKS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
 
 
@@ -136,7 +136,7 @@ class CsvTable(DuckTable):
             fits = f"bool_and(regexp_full_match({text}, '{like}') AND {self._cast(name, stored)} IS NOT NULL)"
             # Most types are out of the question after a few rows.
             if value(
-                f"SELECT {fits} FROM (SELECT * FROM base LIMIT 1000) AS base WHERE {counted}"
+                f"SELECT {fits} FROM (SELECT {self._column(name)} FROM base LIMIT 1000) AS base WHERE {counted}"
             ) is not False and value(f"SELECT {fits} FROM base WHERE {counted}"):
                 return stored
         return "VARCHAR"
@@ -188,20 +188,14 @@ def read(
     """
     _check_marks(delimiter, decimal)
     given = _Given(numeric, verbatim, header, delimiter, decimal, tuple(dict.fromkeys(("", *missing_marks))))
-    try:
-        codec = codecs.lookup(encoding or _guess_encoding(_head(path), path.name)).name
-    except LookupError as error:
-        raise InvalidOption(f"encoding must be one that Python knows, such as cp1250; got {encoding!r}.") from error
+    encodings = _encodings(path) if encoding is None else (_check_encoding(encoding),)
     database = Database(spool)
-    copy = database.folder / "utf8"
-    if codec not in ("utf-8", "utf-8-sig"):
-        return _load(_transcode(path, codec, copy), path.name, database, given)
-    try:
-        return _load(path, path.name, database, given)
-    except _NotUtf8 as error:
-        if encoding is not None:
-            raise InvalidData(f"{path.name} is not text in the encoding {encoding}.") from error
-        return _load(_transcode(path, "cp1252", copy), path.name, database, given)
+    for codec in encodings:
+        try:
+            return _load(path, None if codec in UTF8 else codec, database, given)
+        except feed.NotText:
+            continue
+    raise InvalidData(f"{path.name} is not text in the encoding {encodings[-1]}.")
 
 
 def write(
@@ -258,17 +252,13 @@ class _Layout:
     """The first values of each column."""
 
 
-class _NotUtf8(Exception):
-    """The file is not UTF-8, though its beginning was."""
-
-
 class _NotNumbers(Exception):
     """A column that was to be read as numbers at once holds something else."""
 
 
-def _load(path: Path, shown: str, database: Database, given: _Given) -> CsvTable:
-    """Bring a file in UTF-8 into the database."""
-    layout = _layout(_head(path), shown, given)
+def _load(path: Path, encoding: str | None, database: Database, given: _Given) -> CsvTable:
+    """Bring a file in this encoding into the database; None for UTF-8."""
+    layout = _layout(_head(path, encoding), path.name, given)
     marks = given.missing_marks
     typed = [
         name
@@ -277,13 +267,12 @@ def _load(path: Path, shown: str, database: Database, given: _Given) -> CsvTable
         and all(not value or is_number(value, layout.dialect.decimal) for value in layout.samples[name])
     ]
     try:
-        return _create(path, shown, database, layout, typed, marks)
+        return _create(path, encoding, database, layout, typed, marks)
     except _NotNumbers:
-        return _create(path, shown, database, layout, [], marks)
+        return _create(path, encoding, database, layout, [], marks)
 
 
-def _layout(head: bytes, shown: str, given: _Given) -> _Layout:
-    text = head.decode("utf-8-sig", errors="replace")
+def _layout(text: str, shown: str, given: _Given) -> _Layout:
     body = text.lstrip("\r\n")
     if not body.strip():
         raise InvalidData(f"{shown} is empty: there is no header and there are no records.")
@@ -311,11 +300,19 @@ def _layout(head: bytes, shown: str, given: _Given) -> _Layout:
 
 
 def _create(
-    path: Path, shown: str, database: Database, layout: _Layout, typed: Collection[str], marks: tuple[str, ...]
+    path: Path,
+    encoding: str | None,
+    database: Database,
+    layout: _Layout,
+    typed: Collection[str],
+    marks: tuple[str, ...],
 ) -> CsvTable:
     import duckdb
 
-    dialect, names = layout.dialect, layout.names
+    dialect, names, shown = layout.dialect, layout.names, path.name
+    is_fed = encoding is not None or feed.may_expand(path)
+    way = database.folder / "text"
+    packing = "gzip" if feed.is_gzip(path) and not is_fed else "none"
     types = {f"c{i}": "DOUBLE" if name in typed else "VARCHAR" for i, name in enumerate(names)}
     options = {
         "auto_detect": "false",
@@ -326,18 +323,28 @@ def _create(
         "quote": literal(dialect.quote),
         "escape": literal(dialect.quote),
         "decimal_separator": literal(dialect.decimal),
-        "compression": literal("gzip" if path.suffix == ".gz" else "none"),
+        "compression": literal(packing),
         "columns": "{" + ", ".join(f"{column}: '{stored}'" for column, stored in types.items()) + "}",
     }
     arguments = ", ".join(f"{option} = {value}" for option, value in options.items())
+    source = literal(str(way)) if is_fed else database.link(path)
     try:
-        database.connection.execute(f"CREATE TABLE base AS SELECT * FROM read_csv({database.link(path)}, {arguments})")
+        with feed.pipe(path, encoding, way) if is_fed else nullcontext():
+            database.connection.execute(
+                f"CREATE OR REPLACE TABLE base AS SELECT * FROM read_csv({source}, {arguments})"
+            )
     except duckdb.ConversionException as error:
         raise _NotNumbers from error
-    except duckdb.OutOfMemoryException:
-        raise
+    except duckdb.IOException as error:
+        if feed.is_gzip(path):
+            raise InvalidData(f"{shown} is not a whole gzip file.") from error
+        raise FileProblem(f"Cannot read {path}: the system refused it on the way. Is it being changed?") from error
     except duckdb.Error as error:
         raise _problem(str(error), shown) from error
+    except OSError as error:
+        if isinstance(error, FileProblem):
+            raise
+        raise FileProblem(f"Cannot read {path}: {error.strerror or error}.") from error
     table = CsvTable(
         describe(database, names),
         names,
@@ -376,7 +383,7 @@ def _problem(message: str, shown: str) -> Exception:
     where = f"{shown}, line {line[1]}" if line else shown
     counts = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", message)
     if "not utf-8" in message:
-        return _NotUtf8()
+        return feed.NotText()
     if counts:
         return InvalidData(
             f"{where}: there must be {counts[1]} values, as in the first line; there are {counts[2]}. Values that hold "
@@ -400,47 +407,43 @@ def _check_marks(delimiter: str | None, decimal: str | None) -> None:
         raise InvalidOption(f"delimiter and decimal must differ; got {delimiter!r} for both.")
 
 
-def _open(path: Path) -> IO[bytes]:
-    return cast(IO[bytes], gzip.open(path)) if path.suffix == ".gz" else path.open("rb")
-
-
-def _head(path: Path) -> bytes:
-    """Give the first lines of the file, whole ones if there are any."""
+def _check_encoding(encoding: str) -> str:
+    """Give the name that Python has for an encoding of text."""
     try:
-        with _open(path) as file:
-            head = file.read(SAMPLE_BYTES)
-    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise InvalidData(f"{path.name} is not a whole gzip file.") from error
+        b"".decode(encoding)  # refuses codecs that do not make text of bytes
+        codecs.getincrementaldecoder(encoding)
+        return codecs.lookup(encoding).name
+    except (LookupError, ValueError) as error:
+        raise InvalidOption(f"encoding must be one that Python knows, such as cp1250; got {encoding!r}.") from error
+
+
+def _head(path: Path, encoding: str | None) -> str:
+    """Give the first lines of the file, whole ones if there are any."""
+    head = feed.head(path, SAMPLE_BYTES)
+    if encoding is None:
+        text = head.decode("utf-8-sig", errors="replace")
+    else:
+        try:
+            text = codecs.getincrementaldecoder(encoding)().decode(head).removeprefix("\ufeff")
+        except UnicodeError as error:
+            raise feed.NotText from error
     if len(head) < SAMPLE_BYTES:
-        return head
-    return head[: head.rfind(b"\n") + 1] or head
+        return text
+    return text[: text.rfind("\n") + 1] or text
 
 
-def _guess_encoding(head: bytes, shown: str) -> str:
+def _encodings(path: Path) -> tuple[str, ...]:
+    """Give the encodings that the file may have, the likeliest first, by how it begins."""
+    head = feed.head(path, SAMPLE_BYTES)
     for mark, encoding in _BYTE_ORDER_MARKS.items():
         if head.startswith(mark):
-            return encoding
+            return (encoding,)
     if b"\0" in head:
-        raise InvalidData(f"{shown} is no text: it holds zero bytes. Give its encoding if it is text after all.")
+        raise InvalidData(f"{path.name} is no text: it holds zero bytes. Give its encoding if it is text after all.")
+    # Five bytes mean nothing in Windows-1252; Latin-1 gives every byte a meaning.
+    others = ("cp1252", "latin-1")
     try:
         codecs.getincrementaldecoder("utf-8")().decode(head)
     except UnicodeDecodeError:
-        return "cp1252"
-    return "utf-8"
-
-
-def _transcode(path: Path, encoding: str, target: Path) -> Path:
-    """Write the file as UTF-8 into the private folder of the database."""
-    try:
-        with (
-            _open(path) as file,
-            codecs.getreader(encoding)(file) as reader,
-            target.open("w", encoding="utf-8", newline="") as out,
-        ):
-            shutil.copyfileobj(reader, out, SAMPLE_BYTES)
-    except UnicodeDecodeError as error:
-        if encoding == "cp1252":
-            # Five bytes mean nothing in Windows-1252; Latin-1 gives every byte a meaning.
-            return _transcode(path, "latin-1", target)
-        raise InvalidData(f"{path.name} is not text in the encoding {encoding}.") from error
-    return target
+        return others
+    return ("utf-8", *others)

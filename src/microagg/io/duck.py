@@ -23,12 +23,14 @@ import numpy as np
 import numpy.typing as npt
 
 from microagg.arrays import FloatArray, IntArray, check_threads
-from microagg.errors import FileProblem, InvalidOption
+from microagg.errors import FileProblem, InvalidData, InvalidOption
 from microagg.groups import in_order
 from microagg.io.columns import check_known, check_replacements, check_rows, fit, not_dates, not_numeric, seconds
+from microagg.io.connection import Connection
 from microagg.io.dialect import Dialect
 from microagg.io.formulas import escaped, escaped_sql, is_formula_sql, may_hold
 from microagg.schema import Storage
+from microagg.scratch import Folder
 from microagg.table import CategoryColumn, NumericColumn
 
 NUMPY_TYPES = {
@@ -43,6 +45,8 @@ NUMPY_TYPES = {
     "FLOAT": np.float32,
     "DOUBLE": np.float64,
 }
+WIDE = 200
+"""Tables with more columns are written by queries that are not optimized."""
 INTEGERS = {name for name, dtype in NUMPY_TYPES.items() if np.dtype(dtype).kind in "iu"} | {"HUGEINT", "UHUGEINT"}
 
 
@@ -64,14 +68,17 @@ class Database:
     def __init__(self, spool: Spool | None = None) -> None:
         import duckdb
 
-        folder = tempfile.mkdtemp(prefix="microagg-", dir=None if spool is None else spool.folder)
-        weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
-        self.folder = Path(folder)
+        if spool is None:
+            self._scratch = Folder()
+            self.folder = self._scratch.path
+        else:
+            self.folder = Path(tempfile.mkdtemp(prefix="database-", dir=spool.folder))
+            weakref.finalize(self, shutil.rmtree, self.folder, ignore_errors=True)
         limits = {}
         if spool is not None:
             threads = min(check_threads(None), max(1, spool.memory // THREAD_MEMORY))
             limits = {"memory_limit": f"{spool.memory >> 20}MiB", "threads": str(threads)}
-        self.connection = duckdb.connect(
+        connection = duckdb.connect(
             ":memory:" if spool is None else str(self.folder / "spool.duckdb"),
             config={
                 "temp_directory": str(self.folder / "spill"),
@@ -80,6 +87,7 @@ class Database:
                 **limits,
             },
         )
+        self.connection = Connection(connection, self.folder)
         self._registered = 0
 
     def link(self, path: Path) -> str:
@@ -100,6 +108,18 @@ class Database:
         """Run a query and give its columns; masked arrays where something is missing."""
         arrays: dict[str, npt.NDArray[Any]] = self.connection.execute(sql).fetchnumpy()
         return arrays
+
+    @contextmanager
+    def plainly(self, n_columns: int) -> Iterator[None]:
+        """Run what selects many columns as it is written: DuckDB's optimizer takes time with the square of them."""
+        if n_columns <= WIDE:
+            yield
+            return
+        self.connection.execute("PRAGMA disable_optimizer")
+        try:
+            yield
+        finally:
+            self.connection.execute("PRAGMA enable_optimizer")
 
     def value(self, sql: str) -> Any:
         """Run a query and give the one value that comes out."""
@@ -221,6 +241,10 @@ class DuckTable:
         """Give whole numbers that are equal where the values are equal."""
         check_known(name, self.names)
         if name in self.replaced:
+            if self.replaced[name].dtype.kind == "O":  # may hold text and numbers, which have no order
+                numbers: dict[Any, int] = {}
+                values = self.replaced[name].tolist()
+                return np.array([numbers.setdefault((type(v), v), len(numbers)) for v in values], dtype=np.int64)
             codes: IntArray = np.unique(self.replaced[name], return_inverse=True)[1].astype(np.int64)
             return codes
         return self._first_rows(self.value_sql(name))
@@ -341,8 +365,12 @@ class DuckTable:
     def records(self) -> list[tuple[Any, ...]]:
         """Give the records as Python values."""
         with self._select(as_text=False) as sql:
-            records: list[tuple[Any, ...]] = self.source.database.connection.execute(sql).fetchall()
-            return records
+            connection = self.source.database.connection
+            types = [row[1] for row in connection.execute(f"DESCRIBE {sql}").fetchall()]
+            # Python would need a package of its own for time zones: they leave as text.
+            shown = [f"CAST(c{i} AS VARCHAR)" if "TIME ZONE" in t else f"c{i}" for i, t in enumerate(types)]
+            columns = ", ".join(f"c{i}" for i in range(len(types)))
+            return connection.execute(f"SELECT {', '.join(shown)} FROM ({sql}) AS records({columns})").fetchall()
 
     def copy(self, path: Path, options: str, *, as_text: bool, escape_formulas: bool = False) -> None:
         """Write the table to a file, with these options of COPY; text that looks like a formula as text if asked."""
@@ -360,7 +388,8 @@ class DuckTable:
     def _select(self, *, as_text: bool, escape_formulas: bool = False) -> Iterator[str]:
         sql, view = self._query(as_text=as_text, escape_formulas=escape_formulas)
         try:
-            yield sql
+            with self.source.database.plainly(len(self.names)):
+                yield sql
         finally:
             if view is not None:
                 self.source.database.connection.unregister(view)
@@ -423,14 +452,32 @@ def from_arrays(columns: Mapping[str, npt.NDArray[Any]]) -> DuckTable:
     >>> from_arrays({"age": np.array([30, 40]), "city": np.array(["Oslo", None], dtype=object)}).storage("city")
     <Storage.TEXT: 'text'>
     """
+    import duckdb
+
     database = Database()
-    view = database.register({f"c{i}": array for i, array in enumerate(columns.values())})
-    described = {row[0]: row[1] for row in database.connection.execute(f"DESCRIBE {view}").fetchall()}
+    try:
+        view = database.register({f"c{i}": array for i, array in enumerate(columns.values())})
+        described = {row[0]: row[1] for row in database.connection.execute(f"DESCRIBE {view}").fetchall()}
+    except duckdb.Error as error:
+        raise _not_for_files(columns, error) from error
     # A column of nothing but missing values has no type of its own.
     select = ", ".join(f"CAST({c} AS VARCHAR) AS {c}" if t.strip('"') == "NULL" else c for c, t in described.items())
-    database.connection.execute(f"CREATE TABLE base AS SELECT {select} FROM {view}")
+    try:
+        database.connection.execute(f"CREATE TABLE base AS SELECT {select} FROM {view}")
+    except duckdb.Error as error:
+        raise _not_for_files(columns, error) from error
     database.connection.unregister(view)
     return DuckTable(describe(database, tuple(columns)), tuple(columns))
+
+
+def _not_for_files(columns: Mapping[str, npt.NDArray[Any]], error: Exception) -> InvalidData:
+    """Build the error for arrays that the database does not take, without the values that it quotes."""
+    named = ", ".join(repr(name) for name, array in columns.items() if array.dtype.kind == "O")
+    said = type(error).__name__
+    return InvalidData(
+        f"A column of {named} holds values that no file can hold ({said}): objects, or text that is no Unicode. "
+        "Convert it to text or numbers, or leave it out."
+    )
 
 
 def describe(database: Database, names: tuple[str, ...]) -> Source:

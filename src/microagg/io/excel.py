@@ -7,20 +7,28 @@ import decimal
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile
+from zipfile import ZipFile
 
 import openpyxl
 import pandas as pd
 from openpyxl.cell import WriteOnlyCell
 from openpyxl.utils import get_column_letter
-from openpyxl.utils.exceptions import IllegalCharacterError, InvalidFileException
+from openpyxl.utils.exceptions import IllegalCharacterError
 
 from microagg.errors import InvalidData, InvalidOption
 from microagg.io.columns import check_names
 from microagg.io.duck import DuckTable
+from microagg.io.foreign import foreign_reader
 from microagg.io.frames import FrameTable, wrap
 
 MOST_ROWS = 1_048_576
+MOST_CELLS = 32_000_000
+"""How many cells a sheet may span, empty ones included: one cell far away makes the sheet that large."""
+MOST_EXPANSION = 200
+"""How many times its packed size a part of a workbook may have, beyond the first 16 MiB; 5 to 30 times is usual."""
+FREE_EXPANSION = 16 << 20
+MOST_BYTES = 4 << 30
+"""How many bytes a workbook may have, unpacked."""
 CELLS = (bool, int, float, decimal.Decimal, datetime.date, datetime.time, datetime.timedelta)
 
 
@@ -34,19 +42,59 @@ def read(path: Path, *, sheet: str | None = None) -> FrameTable:
     sheet : str, optional
         Which sheet; the first one by default.
     """
-    try:
+    with foreign_reader(path.name, "Excel workbook"):
+        _check_sizes(path)
         book = openpyxl.load_workbook(path, read_only=True, data_only=True)
-    except (BadZipFile, InvalidFileException, KeyError, ValueError) as error:
-        raise InvalidData(f"{path.name} cannot be read: it is damaged, or no Excel workbook.") from error
-    try:
-        names = [chosen.title for chosen in book.worksheets]
-        if sheet is not None and sheet not in names:
-            raise InvalidOption(f"sheet must be one of {', '.join(names)}; got {sheet!r}.")
-        chosen = book[sheet] if sheet is not None else book.worksheets[0]
-        rows = [[None if cell.data_type == "e" else cell.value for cell in row] for row in chosen.iter_rows()]
-    finally:
-        book.close()
-    return wrap(_frame(rows, f"{path.name}, sheet {chosen.title}"))
+        try:
+            names = [chosen.title for chosen in book.worksheets]
+            if sheet is not None and sheet not in names:
+                raise InvalidOption(f"sheet must be one of {', '.join(names)}; got {sheet!r}.")
+            chosen = book[sheet] if sheet is not None else book.worksheets[0]
+            shown = f"{path.name}, sheet {chosen.title}"
+            rows = _rows(chosen, shown)
+        finally:
+            book.close()
+        return wrap(_frame(rows, shown))
+
+
+def _check_sizes(path: Path) -> None:
+    """Refuse a workbook that would fill the memory, by what it says of its parts; no part gives more than it says."""
+    with ZipFile(path) as parts:
+        total = 0
+        for part in parts.infolist():
+            total += part.file_size
+            if part.file_size > FREE_EXPANSION and part.file_size > MOST_EXPANSION * part.compress_size:
+                raise InvalidData(
+                    f"{path.name}: a part of the workbook expands to more than {MOST_EXPANSION} times its size. Save "
+                    "the sheet as CSV and read that."
+                )
+        if total > MOST_BYTES:
+            raise InvalidData(
+                f"{path.name}: the workbook has more than {MOST_BYTES >> 30} GiB, unpacked. Save the sheet as CSV and "
+                "read that."
+            )
+
+
+def _rows(sheet: Any, shown: str) -> list[list[Any]]:
+    """Give the values of the rows, each as far as it has any."""
+    sheet.reset_dimensions()  # what the file says of its size may be wrong, or made to fill the memory
+    rows: list[list[Any]] = []
+    last = width = 0
+    for number, row in enumerate(sheet.iter_rows(), start=1):
+        if number > MOST_ROWS:
+            raise InvalidData(f"{shown} has more rows than the {MOST_ROWS} that Excel holds. Save it as CSV.")
+        values = [None if cell.data_type == "e" else cell.value for cell in row]
+        while values and values[-1] is None:
+            values.pop()
+        rows.append(values)
+        if values:
+            last, width = number, max(width, len(values))
+        if last * width > MOST_CELLS:
+            raise InvalidData(
+                f"{shown} spans {width} columns and {last} rows or more, and {MOST_CELLS} cells at most are read. "
+                "Delete what stands far from the table, or save it as CSV."
+            )
+    return rows
 
 
 def write(table: DuckTable | FrameTable, path: Path) -> None:
@@ -69,6 +117,10 @@ def write(table: DuckTable | FrameTable, path: Path) -> None:
 
 
 def _cell(sheet: Any, value: Any) -> Any:
+    if isinstance(value, datetime.datetime | datetime.time) and value.tzinfo is not None:
+        value = (
+            value.isoformat(" ") if isinstance(value, datetime.datetime) else value.isoformat()
+        )  # Excel has no zones
     if value is None or isinstance(value, CELLS):
         return value
     cell = WriteOnlyCell(sheet, value=value if isinstance(value, str) else str(value))

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import datetime
 import decimal
+import zoneinfo
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -13,6 +15,7 @@ import numpy.typing as npt
 
 from microagg.arrays import BoolArray, FloatArray, IntArray
 from microagg.errors import InvalidData
+from microagg.io.bare import bare
 from microagg.io.columns import (
     CONVERT,
     check_known,
@@ -50,7 +53,7 @@ class FrameTable:
             return None
         return ", ".join(str(name) for name in native.index.names if name is not None) or "without a name"
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """The column names, in order."""
         return tuple(self.frame.columns)
@@ -84,7 +87,13 @@ class FrameTable:
             return self._numeric_objects(name)
         if not series.dtype.is_numeric():
             raise not_numeric(name, f"{self.storage(name)} values ({series.dtype})")
-        values = np.array(series.cast(nw.Float64).to_numpy(), dtype=np.float64)
+        if _is_plain_number(series.dtype):
+            # Not by a cast of the frame's own: pyarrow refuses whole numbers that floats cannot hold exactly.
+            exact, missing = self._numbers(series)
+            values = exact.astype(np.float64)
+            values[missing] = np.nan
+        else:
+            values = np.array(series.cast(nw.Float64).to_numpy(), dtype=np.float64)
         is_integer = series.dtype.is_integer() or getattr(series.dtype, "scale", None) == 0
         return NumericColumn(values, is_integer)
 
@@ -100,7 +109,7 @@ class FrameTable:
             values = np.array([np.nan if value is None else float(value) for value in objects], dtype=np.float64)
         except OverflowError as error:
             raise InvalidData(
-                f"Column {name!r} holds a number beyond the largest that there is (1.8e308). Give it in larger units."
+                f"Column {name!r} holds a number beyond 1.8e308, the largest that can be used."
             ) from error
         present = [value for value in objects if value is not None]
         return NumericColumn(values, bool(present) and all(isinstance(v, int | np.integer) for v in present))
@@ -108,7 +117,7 @@ class FrameTable:
     def codes(self, name: str) -> IntArray:
         """Give whole numbers that are equal where the values are equal."""
         series = _in_nanoseconds(self._series(name))
-        if series.dtype.is_integer() or series.dtype.is_float():
+        if _is_plain_number(series.dtype):
             values, missing = self._numbers(series)
             values[missing] = 0
             codes = np.unique(values, return_inverse=True)[1].astype(np.int64)
@@ -121,7 +130,7 @@ class FrameTable:
     def spellings(self, name: str) -> IntArray:
         """Give whole numbers that are equal only where a reader of the frame sees the same."""
         series = _in_nanoseconds(self._raw(name))
-        if series.dtype.is_integer() or series.dtype.is_float():
+        if _is_plain_number(series.dtype):
             missing = np.array(series.is_null().to_numpy(), dtype=bool)
             values = np.array((series.fill_null(0) if missing.any() else series).to_numpy())
             # The bits tell 0 from -0, and a missing number from one that is none.
@@ -198,8 +207,11 @@ class FrameTable:
         return replace(self, frame=self.frame[check_rows(rows, self.n_records), :])
 
     def native(self) -> Any:
-        """Give the frame of the kind that came in; the labels of its rows are new, unless they were asked for."""
-        native = self.frame.to_native()
+        """Give the frame of the kind that came in, without what is not needed for its values; see `bare`.
+
+        The labels of the rows of a pandas frame are new, unless they were asked for.
+        """
+        native = bare(self.frame).to_native()
         if self.keep_index or not self.frame.implementation.is_pandas_like():
             return native
         return native.reset_index(drop=True)
@@ -232,10 +244,14 @@ class FrameTable:
     def _array(self, name: str) -> npt.NDArray[Any]:
         """Give the column as DuckDB takes it."""
         series = self._series(name)
-        if series.dtype.is_integer() or series.dtype.is_float():
+        if _is_plain_number(series.dtype):
             return np.ma.MaskedArray(*self._numbers(series))
+        values = self._objects(name)
+        if len({_family(value) for value in values if value is not None}) > 1:
+            # A column of a database has one type: of several, text is the one that holds them all.
+            values = [None if value is None else str(value) for value in values]
         objects = np.empty(self.n_records, dtype=object)
-        objects[:] = self._objects(name)
+        objects[:] = values
         return objects
 
     def _replacement(self, old: nw.Series[Any], array: npt.NDArray[np.generic]) -> nw.Series[Any]:
@@ -244,14 +260,18 @@ class FrameTable:
 
         if array.dtype.kind in "MO":
             return self._replacement_of_others(old, array)
-        stored = np.dtype(str(old.dtype).lower()) if old.dtype.is_integer() or old.dtype.is_float() else np.float64
+        stored = np.dtype(str(old.dtype).lower()) if _is_plain_number(old.dtype) else np.float64
         fitted = fit(array, stored)
         dtype = getattr(nw, fitted.dtype.name.replace("int", "Int").replace("uI", "UI").replace("float", "Float"))
         if old.implementation.is_pandas_like():
             # pandas has several types for the same numbers (numpy, nullable, Arrow): stay in the family.
             native = old.to_native()
             if old.dtype != dtype:
-                native = old if old.dtype.is_numeric() else nw.new_series(old.name, fitted, backend=old.implementation)
+                native = (
+                    old.head(0)  # the type alone is asked for
+                    if old.dtype.is_numeric()
+                    else nw.new_series(old.name, fitted, backend=old.implementation)
+                )
                 native = native.cast(dtype).to_native()
             fresh = type(native)(fitted, index=old.to_native().index, name=old.name).astype(native.dtype)
             return nw.from_native(fresh, series_only=True)
@@ -265,17 +285,24 @@ class FrameTable:
         values: list[Any] = array.astype("M8[us]").tolist() if array.dtype.kind == "M" else array.tolist()
         if old.dtype == nw.Date:
             values = [moment.date() for moment in values]
+        zone = getattr(old.dtype, "time_zone", None) if array.dtype.kind == "M" else None
+        if zone is not None:
+            values = _in_zone(values, zone)
         if old.implementation.is_pandas_like():
             index = old.to_native().index
             native = type(old.to_native())(values, index=index, name=old.name, dtype=_pandas_dtype(old, values))
             return nw.from_native(native, series_only=True)
-        dtype = old.dtype if array.dtype.kind == "M" or old.dtype == nw.Boolean else nw.String
-        zone = getattr(dtype, "time_zone", None)
         if zone is not None:
-            return nw.new_series(old.name, values, nw.Datetime("us"), backend=old.implementation).dt.replace_time_zone(
-                zone
-            )
-        return nw.new_series(old.name, values, dtype, backend=old.implementation)
+            moments = nw.new_series(old.name, values, nw.Datetime("us", "UTC"), backend=old.implementation)
+            return moments.dt.convert_time_zone(zone)
+        if array.dtype.kind == "M" or old.dtype == nw.Boolean:
+            return nw.new_series(old.name, values, old.dtype, backend=old.implementation)
+        try:
+            return nw.new_series(old.name, [str(value) for value in values], nw.String, backend=old.implementation)
+        except UnicodeEncodeError as error:
+            raise InvalidData(
+                f"Column {old.name!r} holds text that is no Unicode. Correct it or leave it out."
+            ) from error
 
 
 def wrap(frame: Any, *, keep_index: bool = False) -> FrameTable:
@@ -342,7 +369,9 @@ def _plain(value: Any) -> Any:
     """Give a value, or None for any of the things that stand for a missing one: None, NaN, NaT, NA."""
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return None
-    if isinstance(value, float | np.floating | decimal.Decimal) and value != value:
+    if isinstance(value, decimal.Decimal):
+        return None if value.is_nan() else value
+    if isinstance(value, float | np.floating) and value != value:
         return None
     return value
 
@@ -350,6 +379,11 @@ def _plain(value: Any) -> Any:
 def _shown(value: Any) -> str:
     """Give all of a value as text: arrays leave out their middle by themselves."""
     return repr(value.tolist()) if isinstance(value, np.ndarray) else repr(value)
+
+
+def _is_plain_number(dtype: Any) -> bool:
+    """Say whether NumPy has this type of number; it lacks whole numbers of 128 bits and decimals."""
+    return bool(dtype.is_integer() or dtype.is_float()) and "128" not in str(dtype)
 
 
 def _hashable(value: Any) -> Any:
@@ -375,8 +409,38 @@ def _pandas_dtype(old: nw.Series[Any], values: list[Any]) -> Any:
 
     native = old.to_native().dtype
     if old.dtype in (nw.Categorical, nw.Enum):
-        return "str" if not set(values) <= set(native.categories) else native
+        known = native.categories if hasattr(native, "categories") else old.cat.get_categories().to_list()
+        if set(values) <= set(known):
+            return native
+        return "str" if all(isinstance(value, str) for value in values) else object
     return native
+
+
+def _in_zone(moments: list[datetime.datetime], zone: str) -> list[datetime.datetime]:
+    """Give what clocks in a time zone show as moments in UTC.
+
+    A mean may fall into the hour that clocks skip in spring: it becomes the moment as far after the change. Of the hour
+    that they show twice in autumn, the first is meant.
+    """
+    try:
+        clock: datetime.tzinfo = zoneinfo.ZoneInfo(zone)
+    except (zoneinfo.ZoneInfoNotFoundError, ValueError):  # a fixed distance from UTC, such as +02:00
+        offset = datetime.datetime.strptime(zone.removeprefix("UTC"), "%z").tzinfo
+        clock = datetime.UTC if offset is None else offset
+    return [moment.replace(tzinfo=clock).astimezone(datetime.UTC) for moment in moments]
+
+
+def _family(value: Any) -> object:
+    """Say what a database would take a value for; equal for values that it can keep in one column."""
+    if isinstance(value, bool | np.bool_):
+        return bool
+    if isinstance(value, NUMBERS):
+        return float
+    if isinstance(value, str):
+        return str
+    if isinstance(value, datetime.datetime):
+        return datetime.datetime, value.tzinfo is None
+    return type(value)
 
 
 def _storage_of_objects(objects: list[Any]) -> Storage:

@@ -249,10 +249,10 @@ class SpooledRelease:
         order = " ORDER BY released.k" if self.shuffled else ""
         selected = self.table.selected(replaced, as_text=as_text, escape_formulas=escape_formulas)
         sql = f"SELECT {selected} FROM base POSITIONAL JOIN released{order}"
+        database = self.table.source.database
         try:
-            self.table.source.database.connection.execute(
-                f"COPY ({sql}) TO {literal(str(path))} ({options}, USE_TMP_FILE false)"
-            )
+            with database.plainly(len(self.names)):
+                database.connection.execute(f"COPY ({sql}) TO {literal(str(path))} ({options}, USE_TMP_FILE false)")
         except duckdb.IOException as error:
             raise cannot_write(path, error) from error
 

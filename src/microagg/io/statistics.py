@@ -3,16 +3,20 @@
 Values that a file declares missing (99 in SPSS, .a in Stata) count as missing here, and are written back as they were
 in columns that nobody replaced. A replaced column keeps its label, but loses its value labels and its declared
 missing values: the mean of some codes has no label, and may happen to be 99.
+
+What is written beside the values is what they need. The notes and the label of the file, labels and declared missing
+values that no record holds, and the declared widths of text stay behind: they may tell of records that do too.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
 
+import duckdb
 import narwhals as nw
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +26,7 @@ import pyreadstat
 from microagg.errors import FileProblem, InvalidData, InvalidOption
 from microagg.io.columns import check_known, check_names
 from microagg.io.duck import DuckTable
+from microagg.io.foreign import foreign_reader
 from microagg.io.frames import FrameTable, wrap
 from microagg.table import NumericColumn
 
@@ -32,7 +37,6 @@ READERS: dict[str, Callable[..., tuple[pd.DataFrame, Any]]] = {
     ".sas7bdat": pyreadstat.read_sas7bdat,
     ".xpt": pyreadstat.read_xport,
 }
-ERRORS = (pyreadstat.ReadstatError, pyreadstat.PyreadstatError)
 
 
 @dataclass(frozen=True)
@@ -41,9 +45,6 @@ class Labels:
 
     family: str
     """Which program's file it came from: formats and declared missing values mean something to that one alone."""
-    file_label: str
-    notes: tuple[str, ...]
-    table_name: str | None
     columns: Mapping[str, str]
     values: Mapping[str, Mapping[Any, str]]
     formats: Mapping[str, str]
@@ -127,7 +128,7 @@ def read(path: Path) -> LabelledTable:
     suffix = path.suffix.lower()
     reader = READERS[suffix]
     declared = {"user_missing": True} if suffix in (".sav", ".zsav", ".dta") else {}
-    try:
+    with foreign_reader(path.name, f"{suffix} file"):
         frame, meta = reader(path, **declared)
         if meta.missing_user_values:
             # With tags, pyreadstat gives 0 for a missing whole number: take the values without, then lay the tags in.
@@ -135,23 +136,18 @@ def read(path: Path) -> LabelledTable:
             for name in meta.missing_user_values:
                 is_tag = np.array([isinstance(value, str) for value in tagged[name]], dtype=bool)
                 frame[name] = frame[name].astype(object).mask(is_tag, tagged[name])
-    except ERRORS as error:
-        raise InvalidData(f"{path.name} cannot be read: it is damaged, or no {suffix} file.") from error
-    check_names(frame.columns, path.name)
-    labels = Labels(
-        family=suffix.replace("zsav", "sav"),
-        file_label=meta.file_label or "",
-        notes=tuple(meta.notes or ()),
-        table_name=meta.table_name,
-        columns={name: label for name, label in meta.column_names_to_labels.items() if label},
-        values=dict(meta.variable_value_labels),
-        formats={name: shown for name, shown in meta.original_variable_types.items() if shown},
-        measures={name: measure for name, measure in meta.variable_measure.items() if measure != "unknown"},
-        widths={name: width for name, width in meta.variable_display_width.items() if width > 0},
-        missing_ranges=dict(meta.missing_ranges),
-        missing_tags=dict(meta.missing_user_values),
-    )
-    return LabelledTable(wrap(frame).frame, labels=labels)
+        check_names(frame.columns, path.name)
+        labels = Labels(
+            family=suffix.replace("zsav", "sav"),
+            columns={name: label for name, label in meta.column_names_to_labels.items() if label},
+            values=dict(meta.variable_value_labels),
+            formats={n: shown for n, shown in meta.original_variable_types.items() if shown and not _is_text(shown)},
+            measures={name: measure for name, measure in meta.variable_measure.items() if measure != "unknown"},
+            widths={name: width for name, width in meta.variable_display_width.items() if width > 0},
+            missing_ranges=dict(meta.missing_ranges),
+            missing_tags=dict(meta.missing_user_values),
+        )
+        return LabelledTable(wrap(frame).frame, labels=labels)
 
 
 def write(table: DuckTable | FrameTable, path: Path, *, suffix: str) -> None:
@@ -160,7 +156,8 @@ def write(table: DuckTable | FrameTable, path: Path, *, suffix: str) -> None:
     Parameters
     ----------
     table : table
-        With labels where it came from such a file. Formats and declared missing values are kept within a program.
+        With labels where it came from such a file: of columns, and of values that some record holds. Formats and
+        declared missing values are kept within a program.
     path : Path
         Where to.
     suffix : str
@@ -175,22 +172,21 @@ def write(table: DuckTable | FrameTable, path: Path, *, suffix: str) -> None:
     kept = set(frame.columns)
     options: dict[str, Any] = {}
     if labels is not None:
-        options = {"file_label": labels.file_label, "column_labels": _only(labels.columns, kept)}
+        labels = _needed(labels, frame)
+        options = {"column_labels": labels.columns}
         if family != ".xpt":
-            options["variable_value_labels"] = {n: _keys(v) for n, v in _only(labels.values, kept).items()}
+            options["variable_value_labels"] = {name: _keys(named) for name, named in labels.values.items()}
     if labels is not None and same:
         options["variable_format"] = _only(labels.formats, kept)
         if family == ".sav":
+            numbers = {name for name in kept if frame[name].dtype != object}
             options |= {
-                "missing_ranges": _only(labels.missing_ranges, kept),
+                "missing_ranges": labels.missing_ranges,
                 "variable_measure": _only(labels.measures, kept),
-                "variable_display_width": _only(labels.widths, kept),
-                "note": list(labels.notes) or None,
+                "variable_display_width": _only(labels.widths, numbers),
             }
         elif family == ".dta":
-            options["missing_user_values"] = _only(labels.missing_tags, kept) or None
-        else:
-            options["table_name"] = labels.table_name
+            options["missing_user_values"] = labels.missing_tags or None
     try:
         if family == ".sav":
             pyreadstat.write_sav(frame, path, compress=suffix == ".zsav", **options)
@@ -214,7 +210,48 @@ def _frame(table: DuckTable | FrameTable, *, keep_declared: bool) -> pd.DataFram
         return table.native() if keep_declared else table.plain()
     if isinstance(table, FrameTable):
         table = table.to_duck()
-    return table.native().df()
+    try:
+        return table.native().df()
+    except duckdb.Error as error:
+        raise InvalidData(
+            "A column holds values that statistics files have no type for. Convert it to text, or leave it out."
+        ) from error
+
+
+def _needed(labels: Labels, frame: pd.DataFrame) -> Labels:
+    """Leave out what no value of the frame needs."""
+    asked = {*labels.values, *labels.missing_ranges, *labels.missing_tags}
+    held = {name: set(frame[name].dropna().tolist()) for name in frame.columns if name in asked}
+    values = {
+        name: {key: text for key, text in named.items() if key in held[name]}
+        for name, named in _only(labels.values, held).items()
+    }
+    ranges = {n: _held_ranges(declared, held[n]) for n, declared in _only(labels.missing_ranges, held).items()}
+    tags = {n: [tag for tag in declared if tag in held[n]] for n, declared in _only(labels.missing_tags, held).items()}
+    return replace(
+        labels,
+        columns=_only(labels.columns, set(frame.columns)),
+        values={name: named for name, named in values.items() if named},
+        missing_ranges={name: found for name, found in ranges.items() if found},
+        missing_tags={name: found for name, found in tags.items() if found},
+    )
+
+
+def _held_ranges(declared: Sequence[Any], held: Collection[Any]) -> list[Any]:
+    """Give the declared missing values that occur; of a range, the part between those."""
+    kept: list[Any] = []
+    for item in declared:
+        low, high = (item["lo"], item["hi"]) if isinstance(item, dict) else (item, item)
+        inside = sorted(value for value in held if isinstance(value, type(low)) or not isinstance(low, str))
+        inside = [value for value in inside if low <= value <= high]
+        if inside:
+            kept.append({"lo": inside[0], "hi": inside[-1]} if isinstance(item, dict) else item)
+    return kept
+
+
+def _is_text(shown: str) -> bool:
+    """Say whether a format is one of text: A20 (SPSS), %20s (Stata), $20 (SAS)."""
+    return re.fullmatch(r"A\d+|%-?\d+s|\$.*", shown) is not None
 
 
 def _without(labels: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:

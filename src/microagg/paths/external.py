@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import tempfile
 from collections.abc import Callable
 from itertools import permutations
 from pathlib import Path
@@ -17,6 +16,7 @@ from microagg.arrays import FloatArray, IntArray, check_count, check_points, che
 from microagg.errors import FileProblem, InvalidOption, MissingExtra
 from microagg.paths.heuristic import PathHeuristic
 from microagg.paths.order import check_start, path_length
+from microagg.scratch import private_folder
 
 MOST_RECORDS = 5_000
 LONGEST = 2**31 - 1
@@ -184,8 +184,7 @@ def _solve(
         )
     if n < 4:  # five cities are the fewest that both take
         return exhaustive(X, first)
-    with tempfile.TemporaryDirectory(prefix="microagg-") as name:
-        folder = Path(name)
+    with private_folder() as folder:
         (folder / "records.tsp").write_text(tsplib(X, first), encoding="ascii")
         try:
             done = subprocess.run(  # noqa: S603  the user names the executable; no shell is involved

@@ -11,6 +11,9 @@ import numpy as np
 from microagg.arrays import BoolArray, IntArray
 from microagg.errors import InvalidData, InvalidOption
 
+MOST_COMPARED = 10_000
+"""How many nodes can be compared with each other: the matrix of all pairs takes 800 MB then."""
+
 
 @dataclass(frozen=True)
 class Hierarchy:
@@ -74,13 +77,11 @@ class Hierarchy:
         >>> Hierarchy.from_edges([("Ghent", "Belgium"), ("Bruges", "Belgium")]).root
         'Belgium'
         """
-        above: dict[str, list[str]] = {}
+        above: dict[str, dict[str, None]] = {}
         for child, parent in edges:
-            parents = above.setdefault(child, [])
-            if parent not in parents:
-                parents.append(parent)
+            above.setdefault(child, {})[parent] = None
         for parent in [parent for parents in above.values() for parent in parents]:
-            above.setdefault(parent, [])
+            above.setdefault(parent, {})
         position = {name: i for i, name in enumerate(above)}
         return cls(tuple(above), tuple(tuple(position[name] for name in parents) for parents in above.values()))
 
@@ -127,6 +128,11 @@ class Hierarchy:
     def steps_up(self) -> IntArray:
         """The fewest steps up from each node (row) to each node (column); -1 where it does not lie above."""
         n = len(self.names)
+        if n > MOST_COMPARED:
+            raise InvalidData(
+                f"nodes of a hierarchy are compared in pairs, so it may have {MOST_COMPARED} of them at most; got {n}. "
+                "Keep only the values that occur: prune(values)."
+            )
         steps = np.full((n, n), -1, dtype=np.int64)
         for node in self._downwards:
             for parent in self.parents[node]:
@@ -149,6 +155,14 @@ class Hierarchy:
             else:
                 order.append(node)
         return np.array(order, dtype=np.int64)
+
+    @property
+    def n_levels(self) -> int:
+        """The nodes on the longest way from the root, both included."""
+        levels = [1] * len(self.names)
+        for node in self._downwards[1:]:
+            levels[node] = 1 + max(levels[parent] for parent in self.parents[node])
+        return max(levels)
 
     def depth(self, name: str) -> int:
         """Give the depth of a name; the root has depth 1."""
@@ -192,7 +206,13 @@ class Hierarchy:
         >>> animals.prune(["dog"]).names
         ('dog', 'canine', 'animal')
         """
-        kept: BoolArray = np.any(self.steps_up[[self.find(value) for value in values]] >= 0, axis=0)
+        kept = np.zeros(len(self.names), dtype=bool)
+        reached = [self.find(value) for value in values]
+        while reached:
+            node = reached.pop()
+            if not kept[node]:
+                kept[node] = True
+                reached += self.parents[node]
         number = np.cumsum(kept) - 1
         return Hierarchy(
             tuple(name for name, keep in zip(self.names, kept, strict=True) if keep),
@@ -221,21 +241,20 @@ class Hierarchy:
     def draw(self) -> str:
         """Draw it as a tree of text; a node with several parents is drawn below each, its children once."""
         lines = [self.root]
-        seen: set[int] = set()
-
-        def below(node: int, indent: str) -> None:
-            seen.add(node)
+        seen = {self._downwards[0]}
+        waiting = [(self._downwards[0], 0, "")]
+        while waiting:
+            node, turn, indent = waiting.pop()
             nodes = self.children[node]
-            for turn, child in enumerate(nodes):
-                last = turn == len(nodes) - 1
-                again = child in seen and bool(self.children[child])
-                lines.append(
-                    f"{indent}{'└── ' if last else '├── '}{self.names[child]}{' (see above)' if again else ''}"
-                )
-                if not again:
-                    below(child, indent + ("    " if last else "│   "))
-
-        below(self._downwards[0], "")
+            if turn == len(nodes):
+                continue
+            child, last = nodes[turn], turn == len(nodes) - 1
+            again = child in seen and bool(self.children[child])
+            lines.append(f"{indent}{'└── ' if last else '├── '}{self.names[child]}{' (see above)' if again else ''}")
+            waiting.append((node, turn + 1, indent))
+            if not again:
+                seen.add(child)
+                waiting.append((child, 0, indent + ("    " if last else "│   ")))
         return "\n".join(lines)
 
     @property

@@ -6,7 +6,6 @@ import datetime
 import math
 import os
 import re
-import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
@@ -16,9 +15,10 @@ from typing import Any, Final, Self
 import numpy as np
 
 from microagg.arrays import check_count, check_k, check_seed
-from microagg.errors import FileProblem, InvalidAnswers, InvalidOption, Problem
+from microagg.errors import InvalidAnswers, InvalidOption, Problem
 from microagg.incremental.two_stage import check_stages
 from microagg.schema import Role
+from microagg.text_file import MOST_TOML, parse_toml, read_text
 
 TYPES: Final = ("number", "integer", "category", "date", "boolean", "text")
 """What a field may hold."""
@@ -280,13 +280,7 @@ class Definition:
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Self:
         """Read a definition from a TOML file: the attributes as keys, each field as a table [[fields]]."""
-        try:
-            described = tomllib.loads(Path(path).read_text(encoding="utf-8"))
-        except OSError as error:
-            raise FileProblem(f"Cannot read {path}: {error.strerror or error}.") from error
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-            raise InvalidOption(f"{Path(path).name} is not TOML: {error}.") from error
-        return cls.from_dict(described)
+        return cls.from_dict(parse_toml(read_text(path, MOST_TOML), Path(path).name))
 
     @classmethod
     def from_dict(cls, described: Mapping[str, Any]) -> Self:

@@ -6,7 +6,6 @@ import datetime
 import hashlib
 import json
 import logging
-import tempfile
 import threading
 import traceback
 from collections.abc import Callable, Iterator, Sequence
@@ -30,6 +29,7 @@ from microagg.incremental import second_stage
 from microagg.plan import Plan
 from microagg.release import Release
 from microagg.schema import Role
+from microagg.scratch import private_folder
 from microagg.survey.categories import merge_rare, room_for, words_of
 from microagg.survey.definition import Definition, Field, Refused
 from microagg.survey.store import BASE, DONE, LEASE, REST, Answers, Kept, Made, Store
@@ -261,8 +261,8 @@ def _shuffled(release: Release, secret: str) -> Release:
 
 
 def _make(release: Release, definition: Definition, now: float) -> Made:
-    with tempfile.TemporaryDirectory(prefix="microagg-") as folder:
-        file, page = Path(folder, f"released.{definition.format}"), Path(folder, "report.html")
+    with private_folder() as folder:
+        file, page = folder / f"released.{definition.format}", folder / "report.html"
         escape_formulas = definition.formulas == "escape" and io.format_of(file).formulas
         if escape_formulas:
             release = _noting_formulas(release)
