@@ -158,7 +158,7 @@ def told_of(chance: Any, frame: Any, source: Path, target: Path, asked: dict[str
         else:
             release = ma.anonymize_file(source, target, report=[page, twin], **asked)
         texts["card"] = release._repr_html_() + repr(release)
-        texts["summary"] = json.dumps(release.summary, default=str)
+        texts["summary"] = json.dumps(release.published, default=str)
         for what in chance.sample(PLOTS, 3):
             texts[f"plot:{what}"] = release.plot(what)._repr_html_()
     else:
@@ -253,7 +253,7 @@ def twins(chance: Any, folder: Path) -> tuple[str, list[Failure]]:
     told = []
     for release, place in ((first, folder / "1.json"), (second, folder / "2.json")):
         release.report(place)
-        told.append([*leaves(json.loads(place.read_text("utf-8"))), *leaves(release.summary, "summary")])
+        told.append([*leaves(json.loads(place.read_text("utf-8"))), *leaves(release.published, "summary")])
     if [path for path, _ in told[0]] != [path for path, _ in told[1]]:
         return "compared", [Failure("twin_shape", "two reports of the same release have different parts")]
     seen: dict[str, Failure] = {}

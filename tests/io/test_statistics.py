@@ -166,3 +166,19 @@ def test_names_that_the_format_refuses_are_explained(tmp_path, suffix):
     with pytest.raises(InvalidData, match=r"'a b' contains a space.*Rename"):
         io.write(table, tmp_path / f"out{suffix}")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("suffix", [".sav", ".zsav", ".dta", ".xpt"])
+@pytest.mark.parametrize("number", [1e80, 1e-90, -1.7976931348623157e308, 1.7e308])
+def test_a_number_that_the_format_cannot_hold_is_refused(suffix, number, tmp_path):
+    """SAS wrote infinity for 1e80 and 0 for 1e-90, SPSS a missing value for the least number that there is."""
+    target = tmp_path / f"out{suffix}"
+    table = io.wrap(pd.DataFrame({"x": [1.0, number, 2.0]}))
+    held = {".sav": [1e80, 1e-90, 1.7e308], ".zsav": [1e80, 1e-90, 1.7e308], ".dta": [1e80, 1e-90], ".xpt": []}
+    if number in held[suffix]:
+        io.write(table, target)
+        assert io.read(target).numeric("x").values.tolist() == [1.0, number, 2.0]
+    else:
+        with pytest.raises(InvalidData, match="cannot hold a number"):
+            io.write(table, target)
+        assert not target.exists()

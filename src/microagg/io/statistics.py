@@ -30,6 +30,9 @@ from microagg.io.foreign import foreign_reader
 from microagg.io.frames import FrameTable, wrap
 from microagg.table import NumericColumn
 
+PRECISION = 1e-6
+"""To so much of itself a number must come back from a file that was written; the formats hold 7 digits and more."""
+OTHER = "Round it or give it in other units, or write .csv or .parquet."
 READERS: dict[str, Callable[..., tuple[pd.DataFrame, Any]]] = {
     ".sav": pyreadstat.read_sav,
     ".zsav": pyreadstat.read_sav,
@@ -194,14 +197,30 @@ def write(table: DuckTable | FrameTable, path: Path, *, suffix: str) -> None:
             pyreadstat.write_dta(frame, path, **options)
         else:
             pyreadstat.write_xport(frame, path, **options)
-        written, _ = READERS[suffix](path)
+        written, _ = READERS[suffix](path, **({"user_missing": True} if family == ".sav" else {}))
     except pyreadstat.ReadstatError as error:
+        if "range of representable values" in str(error):
+            raise InvalidData(f"A {suffix} file cannot hold a number that is so large or small. {OTHER}") from error
         raise FileProblem(f"The {suffix} file cannot be written: {error}. Is the disk full?") from error
     except pyreadstat.PyreadstatError as error:
         raise InvalidData(f"The {suffix} file cannot be written: {error}. Rename or leave out the column.") from error
     # The SAS writer does not notice a full disk.
     if len(written) != len(frame):
         raise FileProblem(f"The {suffix} file was cut short: {len(written)} of {len(frame)} records. Is the disk full?")
+    for position, name in enumerate(frame.columns):
+        if frame[name].dtype.kind == "f" and not _holds(written.iloc[:, position], frame[name]):
+            raise InvalidData(f"A {suffix} file cannot hold a number of column {name!r}, as large or small. {OTHER}")
+
+
+def _holds(written: pd.Series, wanted: pd.Series) -> bool:
+    """Say whether a file holds the numbers that it was to hold: SAS turns 1e80 into infinity, and 1e-90 into 0."""
+    before = wanted.to_numpy(dtype=np.float64, na_value=np.nan)
+    there = np.isfinite(before)
+    if written.dtype.kind not in "fiu":
+        return not there.any()
+    after = written.to_numpy(dtype=np.float64, na_value=np.nan)
+    with np.errstate(over="ignore", invalid="ignore"):
+        return bool((np.abs(after - before)[there] <= PRECISION * np.abs(before[there])).all())
 
 
 def _frame(table: DuckTable | FrameTable, *, keep_declared: bool) -> pd.DataFrame:
