@@ -67,3 +67,13 @@ def test_records_that_are_left_out_do_not_count(tmp_path):
     for memory in ENGINES:
         release = ma.anonymize_file(tmp_path / "in.csv", None, 4, missing="drop", memory=memory, **ROLES)
         assert release.untouched["number"] == 1 / 39
+
+
+def test_many_quasi_identifiers_are_refused(tmp_path, run):
+    """Twelve thousand columns that nobody chose from took hours, and memory for every pair of them."""
+    source = tmp_path / "wide.csv"
+    source.write_text("\n".join([",".join(f"c{i}" for i in range(2100)), *[",".join("1" * 2100)] * 4]) + "\n")
+    code, _, err = run("anonymize", source, "-k", 2, "-o", tmp_path / "out.csv")
+    assert (code, (tmp_path / "out.csv").exists()) == (2, False)
+    assert "at most 2,000 quasi-identifiers; there are 2,100" in err
+    assert run("anonymize", source, "-k", 2, "--quasi", "c1,c2", "-o", tmp_path / "out.csv")[0] == 0

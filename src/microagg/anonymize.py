@@ -62,6 +62,9 @@ from microagg.table import Table
 AUTO = "auto"
 """The method that is chosen by the kinds of the columns."""
 
+MOST_QUASI = 2_000
+"""How many columns can be grouped by at once: every pair of them has a covariance."""
+
 MOSTLY_ALONE = 0.5
 """From which share of records on, that have a value of their own in an untouched column, a release warns of it."""
 
@@ -466,7 +469,7 @@ def release_table(
     """Take a table through the whole flow; `group` may label the prepared records in place of the method."""
     clock = _Clock()
     roles = plan.roles(table.names)
-    names = [name for name in table.names if roles[name] is Role.QUASI]
+    names = _quasi_names(roles)
     if table.n_records == 0:
         raise InvalidData("the table has no records.")
     columns = quasi_columns(table, names, plan.kinds)
@@ -556,7 +559,8 @@ def release_table(
         lowest = float(lower_bound(Z, plan.k, time_limit=plan.bound, upper=upper, threads=threads, progress=proving))
         clock.step("bound")
     table = table.with_columns(replaced).without([name for name, role in roles.items() if role is Role.IDENTIFIER])
-    untouched = {name: table.n_alone(name) / table.n_records for name in untouched_columns(roles, plan)}
+    alone = table.n_alone(untouched_columns(roles, plan))
+    untouched = {name: count / table.n_records for name, count in alone.items()}
     if plan.shuffle:
         order = _secret_random().permutation(table.n_records)
         table, labels, X, Y = table.take(order), _renumber(labels[order]), X[order], Y[order]
@@ -628,7 +632,7 @@ def release_by_cells(
         clock.step("read")
 
         roles = plan.roles(table.names)
-        names = [name for name, role in roles.items() if role is Role.QUASI]
+        names = _quasi_names(roles)
         budget = Budget.of(memory, VALUES + len(names), plan.k)
         spooled = io.SpooledTable(table, names, by=plan.by, weights=plan.weights, chunk=budget.chunk)
         _complete_spooled(spooled, plan)
@@ -677,7 +681,8 @@ def release_by_cells(
         sizes, counts = spooled.class_sizes(released=True)
         risk.check_k_anonymous(sizes, plan.k, sizes * counts)
         sizes_before, counts_before = spooled.class_sizes(released=False)
-        untouched = {name: spooled.n_alone(name) / spooled.n_records for name in untouched_columns(roles, plan)}
+        alone = spooled.n_alone(untouched_columns(roles, plan))
+        untouched = {name: count / spooled.n_records for name, count in alone.items()}
         confidential = [name for name, role in roles.items() if role is Role.CONFIDENTIAL]
         homogeneous = {name: found for name in confidential if (found := spooled.homogeneous(name))[0]}
         notes = _warnings({}, plan, strata.tolist(), 0, (), Gate(spooled.n_records, plan.k))
@@ -746,6 +751,17 @@ def _plan_by_cells(plan: Plan) -> Plan:
                 "in memory: memory='unlimited', --memory unlimited."
             )
     return plan
+
+
+def _quasi_names(roles: Mapping[str, Role]) -> list[str]:
+    """Give the quasi-identifiers, if they are not too many for what every pair of them is measured by."""
+    names = [name for name, role in roles.items() if role is Role.QUASI]
+    if len(names) > MOST_QUASI:
+        raise InvalidOption(
+            f"there can be at most {MOST_QUASI:,} quasi-identifiers; there are {len(names):,}. Name those by which "
+            "somebody could be found: quasi=[...], --quasi NAMES."
+        )
+    return names
 
 
 def untouched_columns(roles: Mapping[str, Role], plan: Plan) -> list[str]:

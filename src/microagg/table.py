@@ -58,8 +58,8 @@ class Table(Protocol):
     def spellings(self, name: str) -> IntArray:
         """Whole numbers that are equal only where a reader of what is released sees the same: `1.5` is not `1.50`."""
 
-    def n_alone(self, name: str) -> int:
-        """How many records have a value in this column that no other record has; missing values are equal."""
+    def n_alone(self, names: Collection[str]) -> dict[str, int]:
+        """How many records have a value in each of these columns that no other record has; missing values are equal."""
 
     def categories(self, name: str) -> CategoryColumn:
         """The column as categories, whatever it holds."""

@@ -33,6 +33,8 @@ MISSING_MARKS = ("", "NA", "N/A", "NaN", "NULL", "?", ".")
 """What stands for a missing number, beside nothing at all. In columns of text these are text like any other."""
 
 SAMPLE_BYTES = 1 << 20
+AT_ONCE = 1000
+"""How many columns are looked at in one query."""
 EXACT = 2**53
 """Beyond this, floats skip whole numbers."""
 
@@ -361,13 +363,18 @@ def _whole_columns(table: CsvTable, layout: _Layout, typed: Collection[str]) -> 
     """Give the columns read as numbers that are written without decimal marks, as far as we saw, and are whole."""
     database = table.source.database
     whole = set()
+    likely = []
     for name in typed:
         written = [value.strip() for value in layout.samples[name] if value.strip() not in table.missing_marks]
         if written and all(value.lstrip("+-").isdigit() for value in written):
-            column = table.source.columns[name]
-            largest, is_whole = database.row(
-                f"SELECT max(abs({column})), bool_and({column} = floor({column})) FROM base WHERE NOT isnan({column})"
-            )
+            likely.append(name)
+    for start in range(0, len(likely), AT_ONCE):
+        names = likely[start : start + AT_ONCE]
+        columns = [f"nullif({table.source.columns[name]}, 'NaN')" for name in names]
+        asked = ", ".join(f"max(abs({column})), bool_and({column} = floor({column}))" for column in columns)
+        with database.plainly(len(names)):
+            found = database.row(f"SELECT {asked} FROM base")
+        for name, largest, is_whole in zip(names, found[::2], found[1::2], strict=True):
             if largest is not None and largest >= EXACT and is_whole:
                 # As floats, different numbers could become equal: keep them as text.
                 database.connection.execute("DROP TABLE base")

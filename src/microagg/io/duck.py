@@ -12,10 +12,12 @@ from __future__ import annotations
 import shutil
 import tempfile
 import weakref
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import Any, Self
 
@@ -52,6 +54,10 @@ INTEGERS = {name for name, dtype in NUMPY_TYPES.items() if np.dtype(dtype).kind 
 
 THREAD_MEMORY = 128 << 20
 """DuckDB gets one thread for so many bytes: more of them would need more than they have."""
+
+
+MANY, COLUMNS_AT_ONCE = 20_000, 500
+"""Up to how many records values are counted outside the database, and of how many columns at once."""
 
 
 @dataclass(frozen=True)
@@ -263,13 +269,30 @@ class DuckTable:
         codes[found["r"]] = found["first"]
         return codes if self.rows is None else codes[self.rows]
 
-    def n_alone(self, name: str) -> int:
-        """Say how many records have a value that no other record has."""
-        check_known(name, self.names)
-        if name in self.replaced or self.rows is not None:
-            return int((np.unique(self.codes(name), return_counts=True)[1] == 1).sum())
-        alone = f"SELECT 1 FROM base GROUP BY {self.value_sql(name)} HAVING count(*) = 1"
-        return int(self.source.database.value(f"SELECT count(*) FROM ({alone})"))
+    def n_alone(self, names: Collection[str]) -> dict[str, int]:
+        """Say how many records have a value, as it is written, that no other record has."""
+        database = self.source.database
+        view = None if self.rows is None else database.register({"r": self.rows})
+        kept = "" if view is None else f" WHERE base.rowid IN (SELECT r FROM {view})"
+        written = {name: f"CAST({self.written_sql(name, as_text=True)} AS VARCHAR)" for name in names}
+        alone = {}
+        try:
+            if self.n_records > MANY:
+                for name, text in written.items():
+                    found = f"SELECT 1 FROM base{kept} GROUP BY {text} HAVING count(*) = 1"
+                    alone[name] = int(database.value(f"SELECT count(*) FROM ({found})"))
+                return alone
+            # Of few records, many columns in one query: each query takes time for every column that there is.
+            for part in batched(names, COLUMNS_AT_ONCE):
+                with database.plainly(len(part)):
+                    asked = ", ".join(written[name] for name in part)
+                    rows = database.connection.execute(f"SELECT {asked} FROM base{kept}").fetchall()
+                for name, values in zip(part, zip(*rows, strict=True), strict=True):
+                    alone[name] = sum(count == 1 for count in Counter(values).values())
+            return alone
+        finally:
+            if view is not None:
+                database.connection.unregister(view)
 
     def categories(self, name: str) -> CategoryColumn:
         """Give the column as categories."""
@@ -444,6 +467,17 @@ class DuckTable:
             # A column without a name can have none in SQL either; text files get their header from elsewhere.
             expressions.append(f"{expression} AS {identifier(name or f'column_{position + 1}')}")
         return ", ".join(expressions)
+
+
+def batched(names: Collection[str], size: int) -> Iterator[list[str]]:
+    """Give names a few at a time.
+
+    >>> list(batched(["a", "b", "c"], 2))
+    [['a', 'b'], ['c']]
+    """
+    left = iter(names)
+    while part := list(islice(left, size)):
+        yield part
 
 
 def from_arrays(columns: Mapping[str, npt.NDArray[Any]]) -> DuckTable:

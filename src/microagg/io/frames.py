@@ -140,9 +140,9 @@ class FrameTable:
         shown = ((type(value), _shown(value)) for value in series.to_list())
         return np.array([seen.setdefault(value, len(seen)) for value in shown], dtype=np.int64)
 
-    def n_alone(self, name: str) -> int:
+    def n_alone(self, names: Collection[str]) -> dict[str, int]:
         """Say how many records have a value that no other record has."""
-        return int((np.unique(self.codes(name), return_counts=True)[1] == 1).sum())
+        return {name: int((np.unique(self.codes(name), return_counts=True)[1] == 1).sum()) for name in names}
 
     def unify(self, names: Collection[str]) -> Self:
         """Let equal values of these columns be released alike: each as the first record has it."""

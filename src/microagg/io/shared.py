@@ -65,9 +65,10 @@ class SharedTable:
         """Give whole numbers that are equal only where the values are written alike."""
         return self._once("spellings", name, self._table.spellings)
 
-    def n_alone(self, name: str) -> int:
+    def n_alone(self, names: Collection[str]) -> dict[str, int]:
         """Say how many records have a value that no other record has."""
-        return self._once("n_alone", name, self._table.n_alone)
+        with self._lock:
+            return self._table.n_alone(names)
 
     def categories(self, name: str) -> CategoryColumn:
         """Give the column as categories."""

@@ -191,9 +191,9 @@ class SpooledTable:
         )
         return found["size"].astype(np.int64), found["n"].astype(np.int64)
 
-    def n_alone(self, name: str) -> int:
-        """Say how many records have a value in a column that no other record has."""
-        return self.table.n_alone(name)
+    def n_alone(self, names: Sequence[str]) -> dict[str, int]:
+        """Say how many records have a value in each of these columns that no other record has."""
+        return self.table.n_alone(names)
 
     def homogeneous(self, name: str) -> tuple[int, int]:
         """Count the groups, and their records, in which all records have the same value of a column."""
