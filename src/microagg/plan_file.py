@@ -138,6 +138,7 @@ def save_plan(what: Plan | Release | PlanFile, path: str | os.PathLike[str]) -> 
     Examples
     --------
     >>> import tempfile
+    >>> from pathlib import Path
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     save_plan(Plan(k=5, quasi=("age",)), Path(folder, "plan.toml"))
     ...     load_plan(Path(folder, "plan.toml")).k

@@ -140,7 +140,7 @@ def test_few_answers_and_wrong_names(store, tmp_path, run):
     assert run("status", "other", "--store", store)[0] == 2
     assert "already" in run("create", tmp_path / "wellbeing.toml", "--store", store)[2]
     (tmp_path / "bad.toml").write_text("name = ")
-    assert "not TOML" in run("create", tmp_path / "bad.toml", "--store", store)[2]
+    assert "no TOML" in run("create", tmp_path / "bad.toml", "--store", store)[2]
 
 
 def test_closing_is_moved(store, run):

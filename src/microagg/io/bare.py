@@ -62,7 +62,24 @@ def _bare_polars(frame: Any) -> Any:
             columns.append(frame[name].cast(pl.String).cast(kept))
         elif isinstance(dtype, pl.Categorical):
             columns.append(frame[name].cast(pl.String).cast(pl.Categorical()))
+        elif dtype.is_nested() and (plain := _as_text(dtype)) != dtype:
+            columns.append(frame[name].cast(plain))
     return frame.with_columns(columns) if columns else frame
+
+
+def _as_text(dtype: Any) -> Any:
+    """Give a nested type of polars with text in place of categories: those deep inside are not counted."""
+    import polars as pl
+
+    if isinstance(dtype, pl.Enum | pl.Categorical):
+        return pl.String()
+    if isinstance(dtype, pl.List):
+        return pl.List(_as_text(dtype.inner))
+    if isinstance(dtype, pl.Array):
+        return pl.Array(_as_text(dtype.inner), dtype.size)
+    if isinstance(dtype, pl.Struct):
+        return pl.Struct([pl.Field(field.name, _as_text(field.dtype)) for field in dtype.fields])
+    return dtype
 
 
 def _bare_arrow(table: Any) -> Any:
@@ -81,6 +98,11 @@ def _bare_chunks(column: Any) -> Any:
     import pyarrow as pa
     import pyarrow.compute as pc
 
+    if pa.types.is_nested(column.type):
+        if not _notes(column.type):
+            return column
+        again = pa.array(column.to_pylist(), _bare_type(column.type))
+        return pa.chunked_array([again]) if isinstance(column, pa.ChunkedArray) else again
     if not pa.types.is_dictionary(column.type):
         return column
     chunked = column if isinstance(column, pa.ChunkedArray) else pa.chunked_array([column])
@@ -90,3 +112,31 @@ def _bare_chunks(column: Any) -> Any:
     codes = pc.index_in(values.combine_chunks(), value_set=kept).cast(column.type.index_type)
     bare = pa.DictionaryArray.from_arrays(codes, kept, ordered=column.type.ordered)
     return pa.chunked_array([bare]) if isinstance(column, pa.ChunkedArray) else bare
+
+
+def _inside(dtype: Any) -> list[Any]:
+    """Give the fields of a nested type of Arrow."""
+    return [dtype.field(position) for position in range(dtype.num_fields)]
+
+
+def _notes(dtype: Any) -> bool:
+    """Say whether a nested type of Arrow has dictionaries or notes somewhere inside."""
+    import pyarrow as pa
+
+    return any(f.metadata or pa.types.is_dictionary(f.type) or _notes(f.type) for f in _inside(dtype))
+
+
+def _bare_type(dtype: Any) -> Any:
+    """Give a nested type of Arrow without notes; its dictionaries are made anew from the values."""
+    import pyarrow as pa
+
+    fields = [pa.field(f.name, _bare_type(f.type), nullable=f.nullable) for f in _inside(dtype)]
+    if pa.types.is_struct(dtype):
+        return pa.struct(fields)
+    if pa.types.is_map(dtype):
+        return pa.map_(_bare_type(dtype.key_type), _bare_type(dtype.item_type))
+    if pa.types.is_fixed_size_list(dtype):
+        return pa.list_(fields[0], dtype.list_size)
+    if pa.types.is_large_list(dtype):
+        return pa.large_list(fields[0])
+    return pa.list_(fields[0]) if pa.types.is_list(dtype) else dtype
