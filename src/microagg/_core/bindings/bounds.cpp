@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "bindings/door.h"
-#include "kernels/nearest_bound.h"
-#include "kernels/price_groups.h"
+#include "kernels/bounds/nearest_bound.h"
+#include "kernels/bounds/price_groups.h"
 
 namespace microagg {
 

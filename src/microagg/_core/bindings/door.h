@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/records.h"
+#include "kernels/base/records.h"
 
 namespace microagg {
 

@@ -1,6 +1,6 @@
 #include "bindings/door.h"
-#include "kernels/equal_rows.h"
-#include "kernels/group_means.h"
+#include "kernels/groups/equal_rows.h"
+#include "kernels/groups/group_means.h"
 
 namespace microagg {
 

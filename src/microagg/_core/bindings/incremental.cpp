@@ -1,5 +1,5 @@
 #include "bindings/door.h"
-#include "kernels/adjoin.h"
+#include "kernels/incremental/adjoin.h"
 
 namespace microagg {
 

@@ -1,11 +1,11 @@
 #include "bindings/door.h"
-#include "kernels/cbfs.h"
-#include "kernels/exact_partition.h"
-#include "kernels/md.h"
-#include "kernels/mdav.h"
-#include "kernels/mhm.h"
-#include "kernels/univariate.h"
-#include "kernels/vmdav.h"
+#include "kernels/mdav/cbfs.h"
+#include "kernels/mdav/md.h"
+#include "kernels/mdav/mdav.h"
+#include "kernels/mdav/vmdav.h"
+#include "kernels/partition/cut_order.h"
+#include "kernels/partition/cut_sorted.h"
+#include "kernels/partition/exact_partition.h"
 
 namespace microagg {
 

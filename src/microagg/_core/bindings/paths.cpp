@@ -1,10 +1,10 @@
 #include "bindings/door.h"
-#include "kernels/greedy_edge.h"
-#include "kernels/held_karp.h"
-#include "kernels/insertion.h"
-#include "kernels/lin_kernighan.h"
-#include "kernels/nearest_neighbour.h"
-#include "kernels/neighbours.h"
+#include "kernels/neighbours/nearest_neighbours.h"
+#include "kernels/paths/greedy_edge_path.h"
+#include "kernels/paths/held_karp_bound.h"
+#include "kernels/paths/improve_path.h"
+#include "kernels/paths/insertion_path.h"
+#include "kernels/paths/nearest_neighbour_path.h"
 
 namespace microagg {
 

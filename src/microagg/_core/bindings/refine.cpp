@@ -5,11 +5,11 @@
 #include <utility>
 
 #include "bindings/door.h"
-#include "kernels/blocks.h"
-#include "kernels/fast.h"
-#include "kernels/graph.h"
-#include "kernels/search.h"
-#include "kernels/seen_groups.h"
+#include "kernels/neighbours/near_neighbours.h"
+#include "kernels/search/improve_blocks.h"
+#include "kernels/search/partition_fast.h"
+#include "kernels/search/search.h"
+#include "kernels/search/seen_groups.h"
 
 namespace microagg {
 

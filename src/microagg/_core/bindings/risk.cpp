@@ -1,6 +1,6 @@
 #include "bindings/door.h"
-#include "kernels/agreement.h"
-#include "kernels/linkage.h"
+#include "kernels/risk/link_by_patterns.h"
+#include "kernels/risk/link_records.h"
 
 namespace microagg {
 

@@ -1,9 +1,10 @@
 #include "bindings/door.h"
-#include "kernels/k_modes.h"
-#include "kernels/mixed_search.h"
-#include "kernels/mondrian.h"
-#include "kernels/semantic_mdav.h"
-#include "kernels/space.h"
+#include "kernels/partition/mondrian.h"
+#include "kernels/semantic/k_modes.h"
+#include "kernels/semantic/mixed_search.h"
+#include "kernels/semantic/semantic_mdav.h"
+#include "kernels/semantic/semantic_mondrian.h"
+#include "kernels/semantic/space.h"
 
 namespace microagg {
 
