@@ -14,6 +14,7 @@ class SeenGroups {
     SeenGroups(Records X, std::size_t most);
 
     std::size_t size() const { return costs_.size(); }
+    std::size_t n_records() const { return n_; }
 
     // Takes the groups of a partition that are new: labels below n.
     void note(const std::vector<std::uint32_t>& labels);

@@ -68,7 +68,7 @@ class Loss {
     }
 
     std::int64_t centre(const Column& column, const Pieces& pieces) const {
-        return column.measure == Measure::table ? semantic(column, pieces) : middle(column, pieces);
+        return column.measure == Measure::kTable ? semantic(column, pieces) : middle(column, pieces);
     }
 
     double column_loss(std::size_t j, const Pieces& pieces) const {
@@ -76,7 +76,7 @@ class Loss {
         const std::int64_t first = column.codes[pieces[0].tuple];
         if (std::all_of(pieces.begin(), pieces.end(), [&](const Piece& p) { return column.codes[p.tuple] == first; }))
             return 0.0;
-        if (column.measure == Measure::line && means[j]) return about_mean(column, pieces);
+        if (column.measure == Measure::kLine && means[j]) return about_mean(column, pieces);
         const std::int64_t at = centre(column, pieces);
         double sum = 0.0;
         for (const Piece& p : pieces) {
@@ -126,7 +126,7 @@ class Loss {
             seen += count;
             run = i > 0 && scratch[i - 1].first == value ? run + count : count;
             if (run > most_often) most_often = run, mode = value;
-            if (column.measure == Measure::line && 2 * seen >= total) return value;
+            if (column.measure == Measure::kLine && 2 * seen >= total) return value;
         }
         return mode;
     }

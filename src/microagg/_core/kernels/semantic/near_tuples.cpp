@@ -40,9 +40,9 @@ class Row {
             Strip strip{column.measure, column.n_values, {}, {}, {}};
             strip.codes.reserve(order.size());
             for (const std::size_t t : order) strip.codes.push_back(static_cast<std::int32_t>(column.codes[t]));
-            if (column.measure == Measure::equality)
+            if (column.measure == Measure::kEquality)
                 strip.table = {static_cast<float>(weighing(j, column.table[0]))};
-            else if (column.measure == Measure::table)
+            else if (column.measure == Measure::kTable)
                 for (std::size_t i = 0; i < column.n_values * column.n_values; ++i)
                     strip.table.push_back(static_cast<float>(weighing(j, column.table[i])));
             else
@@ -60,14 +60,14 @@ class Row {
         for (const Strip& strip : strips) {
             const std::int32_t* codes = strip.codes.data() + begin;
             const std::int32_t own = strip.codes[from];
-            if (strip.measure == Measure::line) {
+            if (strip.measure == Measure::kLine) {
                 const float* places = strip.places.data() + begin;
                 const float place = strip.places[from];
                 if (joint)
                     for (std::size_t i = 0; i < n; ++i) reach[i] += std::fabs(places[i] - place);
                 else
                     for (std::size_t i = 0; i < n; ++i) reach[i] += (places[i] - place) * (places[i] - place);
-            } else if (strip.measure == Measure::equality) {
+            } else if (strip.measure == Measure::kEquality) {
                 const float apart = strip.table[0];
                 for (std::size_t i = 0; i < n; ++i) reach[i] += codes[i] == own ? 0.0f : apart;
             } else {
@@ -111,7 +111,7 @@ std::size_t longest_line(const Space& space, const std::vector<double>& scale) {
     for (std::size_t j = 0; j < space.columns.size(); ++j) {
         const Column& column = space.columns[j];
         const bool longer = found == kNone || column.n_values > space.columns[found].n_values;
-        if (column.measure == Measure::line && longer && scale[j] > 0.0) found = j;
+        if (column.measure == Measure::kLine && longer && scale[j] > 0.0) found = j;
     }
     return found;
 }

@@ -12,7 +12,7 @@ Space::Space(const std::int64_t* shapes, std::size_t m, const std::int64_t* tabl
         const auto values = static_cast<std::size_t>(shapes[3 * j + 1]);
         const auto candidates = static_cast<std::size_t>(shapes[3 * j + 2]);
         columns.push_back({measure, values, candidates, tables, codes + j * n});
-        tables += measure == Measure::equality ? 1 : measure == Measure::line ? values : values * candidates;
+        tables += measure == Measure::kEquality ? 1 : measure == Measure::kLine ? values : values * candidates;
     }
 }
 
@@ -34,10 +34,10 @@ void Space::distances(const std::vector<std::size_t>& tuples, const Centre& cent
     for (std::size_t j = 0; j < columns.size(); ++j) {
         const Column& column = columns[j];
         const std::int64_t candidate = centre[j];
-        if (column.measure == Measure::equality) {
+        if (column.measure == Measure::kEquality) {
             for (std::size_t i = 0; i < tuples.size(); ++i)
                 out[i] += column.codes[tuples[i]] == candidate ? 0 : column.table[0];
-        } else if (column.measure == Measure::line) {
+        } else if (column.measure == Measure::kLine) {
             for (std::size_t i = 0; i < tuples.size(); ++i) {
                 const std::int64_t gap = column.table[column.codes[tuples[i]]] - column.table[candidate];
                 out[i] += gap < 0 ? -gap : gap;
@@ -97,11 +97,11 @@ Centre Cluster::centroid() const {
     Centre centre(values.size());
     for (std::size_t j = 0; j < values.size(); ++j) {
         const Column& column = space.columns[j];
-        if (column.measure == Measure::equality) {
+        if (column.measure == Measure::kEquality) {
             std::int64_t most_often = 0;
             for (const auto& [value, count] : values[j])
                 if (count > most_often) most_often = count, centre[j] = value;
-        } else if (column.measure == Measure::line) {
+        } else if (column.measure == Measure::kLine) {
             std::int64_t seen = 0;
             for (const auto& [value, count] : values[j]) {
                 seen += count;
@@ -129,7 +129,7 @@ Remainder::Remainder(const Space& of) : space(of), count_of(of.counts, of.counts
         Tally& tally = tallies[j];
         tally.count.assign(column.n_values, 0);
         for (std::size_t t = 0; t < space.n; ++t) tally.count[static_cast<std::size_t>(column.codes[t])] += count_of[t];
-        if (column.measure != Measure::table) continue;
+        if (column.measure != Measure::kTable) continue;
         tally.cost.assign(column.n_candidates, 0);
         for (std::size_t c = 0; c < column.n_candidates; ++c)
             for (std::size_t v = 0; v < column.n_values; ++v)
@@ -146,9 +146,9 @@ void Remainder::remove(std::size_t tuple, std::int64_t count) {
         Tally& tally = tallies[j];
         const auto value = static_cast<std::size_t>(column.codes[tuple]);
         tally.count[value] -= count;
-        if (column.measure == Measure::equality) {
+        if (column.measure == Measure::kEquality) {
             if (value == tally.at) tally.stale = true;
-        } else if (column.measure == Measure::line) {
+        } else if (column.measure == Measure::kLine) {
             if (value < tally.at) tally.below -= count;
         } else {
             for (std::size_t c = 0; c < column.n_candidates; ++c)
@@ -171,12 +171,12 @@ Centre Remainder::centroid() {
     for (std::size_t j = 0; j < tallies.size(); ++j) {
         Tally& tally = tallies[j];
         switch (space.columns[j].measure) {
-            case Measure::equality:
+            case Measure::kEquality:
                 // Counts only fall, so the mode stays the mode until one of its own goes.
                 if (tally.stale) tally.at = most(tally.count);
                 tally.stale = false;
                 break;
-            case Measure::line:
+            case Measure::kLine:
                 while (tally.at > 0 && 2 * tally.below >= total) tally.below -= tally.count[--tally.at];
                 while (2 * (tally.below + tally.count[tally.at]) < total) tally.below += tally.count[tally.at++];
                 break;

@@ -9,7 +9,7 @@
 namespace microagg {
 
 // How two values of a column differ. Distances are whole numbers (multiples of a fixed unit), so sums are exact.
-enum class Measure : std::int64_t { equality = 0, line = 1, table = 2 };
+enum class Measure { kEquality, kLine, kTable };
 
 struct Column {
     Measure measure;
@@ -20,9 +20,9 @@ struct Column {
 
     std::int64_t distance(std::int64_t value, std::int64_t candidate) const {
         switch (measure) {
-            case Measure::equality:
+            case Measure::kEquality:
                 return value == candidate ? 0 : table[0];
-            case Measure::line: {
+            case Measure::kLine: {
                 const std::int64_t gap = table[value] - table[candidate];
                 return gap < 0 ? -gap : gap;
             }
