@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <limits>
 
+#include "kernels/base/constants.h"
 #include "kernels/base/records.h"
 
 namespace microagg {
@@ -12,8 +12,8 @@ namespace microagg {
 // The least and the greatest value of each column among some rows.
 template <class Row>
 void enclose(Records X, const Row* begin, const Row* end, double* lower, double* upper) {
-    std::fill_n(lower, X.m, std::numeric_limits<double>::infinity());
-    std::fill_n(upper, X.m, -std::numeric_limits<double>::infinity());
+    std::fill_n(lower, X.m, kInfinity);
+    std::fill_n(upper, X.m, -kInfinity);
     for (const Row* row = begin; row != end; ++row) {
         const double* x = X[*row];
         for (std::size_t j = 0; j < X.m; ++j) {

@@ -1,3 +1,7 @@
+// Exact sums in limbs of 32 bits (the idea is in exact_sum.h).
+//
+//   accumulate(x):  split x into mantissa and exponent; add the mantissa's bits to three limbs; pass carries on rarely
+//   round():        pass all carries on; three leading limbs, and a bit for whatever lies below, round to a double
 #include "kernels/base/exact_sum.h"
 
 #include <algorithm>

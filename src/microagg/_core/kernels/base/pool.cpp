@@ -1,3 +1,7 @@
+// Threads that wait for rounds of work.
+//
+//   run(work):  wake the threads; each, the caller too, takes the next number until none is left; wait for the last
+//   serve:      wait for a round; take numbers; say so when done
 #include "kernels/base/pool.h"
 
 #include <algorithm>

@@ -1,13 +1,13 @@
+// Records ranked by distance, then by row: the order in which all ties are broken.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
-#include <limits>
 #include <tuple>
 
-namespace microagg {
+#include "kernels/base/constants.h"
 
-constexpr std::size_t kNoRow = std::numeric_limits<std::size_t>::max();
+namespace microagg {
 
 // A record and its squared distance to what was asked about.
 struct Ranked {
@@ -21,7 +21,7 @@ struct Ranked {
 class FirstFew {
   public:
     FirstFew(Ranked* room, std::size_t at_most) : found(room), count(at_most) {
-        std::fill_n(found, count, Ranked{std::numeric_limits<double>::infinity(), kNoRow});
+        std::fill_n(found, count, Ranked{kInfinity, kNowhere});
     }
 
     // Nothing farther can be among them.

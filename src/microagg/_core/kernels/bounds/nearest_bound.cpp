@@ -17,9 +17,9 @@
 
 #include <algorithm>
 #include <chrono>
-#include <limits>
 #include <vector>
 
+#include "kernels/base/constants.h"
 #include "kernels/base/pool.h"
 #include "kernels/neighbours/nearest_neighbours.h"
 
@@ -27,7 +27,6 @@ namespace microagg {
 namespace {
 
 constexpr std::size_t kBlock = 1024;
-constexpr std::uint32_t kNobody = UINT32_MAX;
 
 class Ascent {
   public:
@@ -52,8 +51,7 @@ class Ascent {
             }
         });
         beyond.resize(X.n);
-        for (std::size_t i = 0; i < X.n; ++i)
-            beyond[i] = count + 1 < X.n ? values[i * count + count - 1] : std::numeric_limits<double>::infinity();
+        for (std::size_t i = 0; i < X.n; ++i) beyond[i] = count + 1 < X.n ? values[i * count + count - 1] : kInfinity;
     }
 
     // Every record chooses; gives the bound.
@@ -120,7 +118,7 @@ class Ascent {
         }
         while (ranked.size() < most) ranked.emplace_back(beyond[i], kNobody);
         std::partial_sort(ranked.begin(), ranked.begin() + static_cast<std::ptrdiff_t>(most), ranked.end());
-        double sum = 0.0, least = std::numeric_limits<double>::infinity();
+        double sum = 0.0, least = kInfinity;
         std::size_t size = k;
         for (std::size_t s = 2; s <= most + 1; ++s) {
             sum += ranked[s - 2].first;

@@ -1,3 +1,4 @@
+// A lower bound of the sum of squared errors, from the nearest neighbours of every record (nearest_bound.cpp).
 #pragma once
 
 #include "kernels/base/records.h"

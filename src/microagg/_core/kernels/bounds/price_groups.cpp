@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "kernels/base/constants.h"
 #include "kernels/base/pool.h"
 
 namespace microagg {
@@ -220,7 +221,6 @@ class SeedSearch {
         seed_limit = static_cast<double>(size) * prices[chosen[0]] + target;
     }
 
-    static constexpr double kInfinity = std::numeric_limits<double>::infinity();
     Records X;
     std::size_t k;
     const double* prices;

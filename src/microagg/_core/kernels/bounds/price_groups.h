@@ -1,3 +1,4 @@
+// Groups that cost less than what their members would pay: the columns of a linear program (price_groups.cpp).
 #pragma once
 
 #include <vector>

@@ -1,3 +1,4 @@
+// Classes of equal rows (equal_rows.cpp).
 #pragma once
 
 #include <cstddef>

@@ -5,17 +5,18 @@
 
 #include <vector>
 
+#include "kernels/base/constants.h"
+
 namespace microagg {
 
 void group_means(Records X, const std::int64_t* labels, std::size_t n_groups, const double* weights, double* means) {
-    constexpr std::size_t kNone = static_cast<std::size_t>(-1);
     const std::size_t m = X.m;
-    std::vector<std::size_t> first(n_groups, kNone);
+    std::vector<std::size_t> first(n_groups, kNowhere);
     std::vector<double> total(n_groups, 0.0);
     std::vector<double> sums(n_groups * m, 0.0);
     for (std::size_t i = 0; i < X.n; ++i) {
         const auto g = static_cast<std::size_t>(labels[i]);
-        if (first[g] == kNone) first[g] = i;
+        if (first[g] == kNowhere) first[g] = i;
         const double weight = weights ? weights[i] : 1.0;
         const double* base = X[first[g]];
         const double* x = X[i];

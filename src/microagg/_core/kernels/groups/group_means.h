@@ -1,3 +1,4 @@
+// The mean of each group (group_means.cpp).
 #pragma once
 
 #include "kernels/base/records.h"

@@ -18,10 +18,10 @@ namespace microagg {
 
 namespace {
 
-class Cells {
+class GrowingGroups {
   public:
-    Cells(Records records, const std::int64_t* labels, std::size_t n_labels, std::size_t questions, bool with_inertia,
-          Search search)
+    GrowingGroups(Records records, const std::int64_t* labels, std::size_t n_labels, std::size_t questions,
+                  bool with_inertia, Search search)
         : X(records), inertia(with_inertia), centroids(records.m, questions, search), point(records.m) {
         grow(static_cast<std::size_t>(*std::max_element(labels, labels + n_labels)) + 1);
         for (std::size_t i = 0; i < n_labels; ++i) count(i, static_cast<std::size_t>(labels[i]));
@@ -91,29 +91,29 @@ class Cells {
 
 void adjoin(Records X, std::size_t n_base, std::size_t k, Split split, bool inertia, Search search,
             std::int64_t* labels, const Progress& progress) {
-    Cells cells(X, labels, n_base, X.n - n_base, inertia, search);
+    GrowingGroups groups(X, labels, n_base, X.n - n_base, inertia, search);
     for (std::size_t i = n_base; i < X.n; ++i) {
         Ranked found;
-        cells.nearest(X[i], 1, &found);
-        cells.join(i, found.row);
+        groups.nearest(X[i], 1, &found);
+        groups.join(i, found.row);
         labels[i] = static_cast<std::int64_t>(found.row);
-        if (split == Split::kMiddle) cells.split(found.row, k, labels);
+        if (split == Split::kMiddle) groups.split(found.row, k, labels);
         progress(static_cast<double>(i + 1 - n_base) / static_cast<double>(X.n - n_base));
     }
     if (split != Split::kEnd) return;
-    const std::size_t before = cells.number();
+    const std::size_t before = groups.number();
     for (std::size_t g = 0; g < before; ++g) {
-        cells.split(g, k, labels);
+        groups.split(g, k, labels);
         progress(1.0);
     }
 }
 
 void closest_groups(Records X, const std::int64_t* labels, std::size_t n_labels, std::size_t first, std::size_t count,
                     std::int64_t* closest, const Progress& progress) {
-    Cells cells(X, labels, n_labels, X.n - first, false, Search::kAuto);
+    GrowingGroups groups(X, labels, n_labels, X.n - first, false, Search::kAuto);
     std::vector<Ranked> found(count);
     for (std::size_t i = first; i < X.n; ++i) {
-        cells.nearest(X[i], count, found.data());
+        groups.nearest(X[i], count, found.data());
         for (const Ranked& each : found) *closest++ = static_cast<std::int64_t>(each.row);
         progress(static_cast<double>(i + 1 - first) / static_cast<double>(X.n - first));
     }

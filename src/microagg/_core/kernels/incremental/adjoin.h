@@ -1,3 +1,4 @@
+// New records join groups that exist (adjoin.cpp).
 #pragma once
 
 #include "kernels/base/records.h"

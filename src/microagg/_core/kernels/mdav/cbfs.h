@@ -1,3 +1,4 @@
+// CBFS, centroid-based fixed-size microaggregation (cbfs.cpp).
 #pragma once
 
 #include "kernels/base/records.h"

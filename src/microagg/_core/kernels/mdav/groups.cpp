@@ -1,7 +1,10 @@
+// Groups that are made one after the other, of the records that remain.
+//
+//   make(seed, size):  seed and its size - 1 nearest remaining records leave, and are the next group
+//   spread_rest:       centroid of each group, from exact sums;  each remaining record joins the nearest one
 #include "kernels/mdav/groups.h"
 
-#include <limits>
-
+#include "kernels/base/constants.h"
 #include "kernels/base/exact_sum.h"
 
 namespace microagg {
@@ -58,7 +61,7 @@ void Groups::spread_rest() {
     if (remaining.size() == 0) return;
     const std::vector<double> centres = centroids(X, labels, static_cast<std::size_t>(count));
     for (const std::size_t row : remaining.rows()) {
-        double least = std::numeric_limits<double>::infinity();
+        double least = kInfinity;
         std::int64_t chosen = 0;
         for (std::int64_t g = 0; g < count; ++g) {
             const double distance = squared_distance(X[row], &centres[static_cast<std::size_t>(g) * X.m], X.m);

@@ -1,3 +1,4 @@
+// MD, maximum distance (md.cpp).
 #pragma once
 
 #include "kernels/base/records.h"

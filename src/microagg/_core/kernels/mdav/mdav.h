@@ -1,3 +1,4 @@
+// MDAV, maximum distance to average vector (mdav.cpp).
 #pragma once
 
 #include "kernels/base/records.h"

@@ -10,8 +10,9 @@
 #include "kernels/mdav/remaining.h"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
+
+#include "kernels/base/constants.h"
 
 namespace microagg {
 namespace {
@@ -33,7 +34,7 @@ Remaining::Remaining(Records records, Wanted what)
       shell(X, present),
       pool(wanted.threads),
       tree(std::make_unique<Tree>(X, rows(), pool)),
-      slot(X.n, kNone),
+      slot(X.n, kNobody),
       marked(X.n, kNothing) {
     for (std::size_t row = 0; row < X.n; ++row)
         for (std::size_t j = 0; j < X.m; ++j) sums[j].add(X[row][j]);
@@ -181,7 +182,7 @@ void Remaining::find_out(const std::vector<Ask>& asked) {
         });
     }
     for (const Ask& ask : asked) {
-        if (slot[ask.row] != kNone) continue;
+        if (slot[ask.row] != kNobody) continue;
         slot[ask.row] = static_cast<std::uint32_t>(knowledge.size());
         knowledge.push_back({ask.row, {}, {}, false, false});
     }
@@ -217,7 +218,7 @@ void Remaining::forget_gone(const std::vector<std::size_t>& but) {
             if (kept != i) knowledge[kept] = std::move(knowledge[i]);
             ++kept;
         } else {
-            slot[row] = kNone;
+            slot[row] = kNobody;
         }
     }
     for (const std::size_t row : but) marked[row] = kNothing;

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "kernels/base/constants.h"
 #include "kernels/base/exact_sum.h"
 #include "kernels/base/pool.h"
 #include "kernels/base/ranked.h"
@@ -63,7 +64,7 @@ class Remaining {
 
     enum Mark : char { kNothing, kAsked, kTaken };  // taken: by a group that we expect to come
 
-    Known* known(std::size_t row) { return slot[row] == kNone ? nullptr : &knowledge[slot[row]]; }
+    Known* known(std::size_t row) { return slot[row] == kNobody ? nullptr : &knowledge[slot[row]]; }
     bool drop_gone(std::vector<Ranked>& list, bool all, std::size_t size) const;
     bool answers(std::size_t row, std::size_t near, std::size_t far);
     void find_out(const std::vector<Ask>& asked);
@@ -73,7 +74,6 @@ class Remaining {
     std::size_t foresee_opposite(std::size_t seed) const;
     void forget_gone(const std::vector<std::size_t>& but);
 
-    static constexpr std::uint32_t kNone = UINT32_MAX;
     Records X;
     Wanted wanted;
     std::size_t count;

@@ -1,3 +1,6 @@
+// Which of the compiled scans this processor runs.
+//
+//   AVX-512, else AVX2 with fused multiply-add, else plain
 #include "kernels/mdav/scan.h"
 
 namespace microagg {

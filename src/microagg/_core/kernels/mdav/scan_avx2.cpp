@@ -1,3 +1,4 @@
+// The scans of scan_body.h, compiled for AVX2.
 #ifdef MICROAGG_X86
 #include "kernels/mdav/scan_body.h"
 

@@ -1,3 +1,4 @@
+// The scans of scan_body.h, compiled for any processor.
 #include "kernels/mdav/scan_body.h"
 
 namespace microagg {

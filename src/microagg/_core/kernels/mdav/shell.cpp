@@ -10,6 +10,8 @@
 #include <cmath>
 #include <limits>
 
+#include "kernels/base/constants.h"
+
 namespace microagg {
 
 Shell::Shell(Records records, const std::vector<char>& remaining) : X(records), present(remaining) {}
@@ -28,7 +30,7 @@ void Shell::rebuild(const std::vector<double>& point) {
         inner = std::sqrt(-end->distance);
         outer.resize(kept);
     } else {
-        inner = -std::numeric_limits<double>::infinity();
+        inner = -kInfinity;
     }
     std::sort(outer.begin(), outer.end());
     roots.resize(outer.size());
@@ -49,7 +51,7 @@ std::size_t Shell::farthest(const std::vector<double>& point) {
         const double margin = 1.0 + 8.0 * static_cast<double>(X.m + 8) * std::numeric_limits<double>::epsilon();
         const double moved = std::sqrt(squared_distance(point.data(), centre.data(), X.m)) * margin +
                              std::sqrt(std::numeric_limits<double>::min());
-        Ranked best{std::numeric_limits<double>::infinity(), 0};
+        Ranked best{kInfinity, 0};
         double reached = -1.0;
         std::size_t i = head;
         for (; i < outer.size(); ++i) {

@@ -1,6 +1,11 @@
+// The best few of many (the pseudo-code is in shortlist.h).
+//
+//   limit_by(rows):  the wanted-th least key of rows that will be offered anyway is a limit from the start
 #include "kernels/mdav/shortlist.h"
 
 #include <algorithm>
+
+#include "kernels/base/constants.h"
 
 namespace microagg {
 
@@ -17,7 +22,7 @@ void Shortlist::limit_by(const std::vector<std::size_t>& rows) {
     if (keys.size() < wanted) return;
     const auto last = keys.begin() + static_cast<std::ptrdiff_t>(wanted - 1);
     std::nth_element(keys.begin(), last, keys.end());
-    if (*last < beyond.distance) beyond = {*last, std::numeric_limits<std::size_t>::max()};
+    if (*last < beyond.distance) beyond = {*last, kNowhere};
 }
 
 void Shortlist::shrink() {
@@ -25,7 +30,7 @@ void Shortlist::shrink() {
     const auto last = found.begin() + static_cast<std::ptrdiff_t>(wanted - 1);
     std::nth_element(found.begin(), last, found.end(),
                      [](const Candidate& a, const Candidate& b) { return a.high < b.high; });
-    if (last->high < beyond.distance) beyond = {last->high, std::numeric_limits<std::size_t>::max()};
+    if (last->high < beyond.distance) beyond = {last->high, kNowhere};
     const double most = beyond.distance;
     found.erase(std::remove_if(found.begin(), found.end(), [most](const Candidate& c) { return c.low > most; }),
                 found.end());

@@ -10,9 +10,9 @@
 #pragma once
 
 #include <cstddef>
-#include <limits>
 #include <vector>
 
+#include "kernels/base/constants.h"
 #include "kernels/base/ranked.h"
 #include "kernels/base/records.h"
 
@@ -50,7 +50,7 @@ class Shortlist {
     Records X{nullptr, 0, 0};
     std::size_t asked = 0, wanted = 0, capacity = 0;
     double direction = 1.0;
-    Ranked beyond{std::numeric_limits<double>::infinity(), std::numeric_limits<std::size_t>::max()};
+    Ranked beyond{kInfinity, kNowhere};
     std::vector<Candidate> found;
 };
 

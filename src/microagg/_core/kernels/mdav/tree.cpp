@@ -23,14 +23,12 @@
 #include <limits>
 
 #include "kernels/base/box.h"
+#include "kernels/base/constants.h"
 #include "kernels/base/split.h"
 
 namespace microagg {
 namespace {
 
-constexpr std::uint32_t kGone = std::numeric_limits<std::uint32_t>::max();
-constexpr std::size_t kNowhere = std::numeric_limits<std::size_t>::max();
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kFarOff = 1e30;
 constexpr double kBoxMargin = 1.0 / (std::uint64_t{1} << 40), kBoxLeast = 1e-290;
 
@@ -55,7 +53,7 @@ struct Tree::Visit {
 };
 
 Tree::Tree(Records records, const std::vector<std::size_t>& rows, Pool& pool)
-    : X(records), scan(choose_scan()), order(rows.begin(), rows.end()), position(X.n, kGone) {
+    : X(records), scan(choose_scan()), order(rows.begin(), rows.end()), position(X.n, kNobody) {
     const std::size_t leaves = leaves_for(order.size());
     nodes.resize(2 * leaves - 1);
     boxes.resize(nodes.size() * 2 * X.m);
@@ -161,7 +159,7 @@ void Tree::remove(std::size_t row) {
 }
 
 // The leaf where a record lives.
-std::size_t Tree::home(std::size_t row) const { return position[row] == kGone ? kNowhere : position[row] / kLanes; }
+std::size_t Tree::home(std::size_t row) const { return position[row] == kNobody ? kNowhere : position[row] / kLanes; }
 
 // A leaf that promises records far from this one.
 std::size_t Tree::away(std::size_t row) const {
@@ -255,8 +253,8 @@ void Tree::visit_leaf(Visit& v, std::size_t leaf, std::uint32_t active) const {
         if (!filters)
             for (std::size_t j = 0; j < X.m; ++j) v.local[j * kQueries + q] = 0.0f;
         double error = kInfinity, norm = 0.0;
-        float near = nearest.open() ? std::numeric_limits<float>::infinity() : -std::numeric_limits<float>::infinity();
-        float far = farthest.open() ? -std::numeric_limits<float>::infinity() : std::numeric_limits<float>::infinity();
+        float near = nearest.open() ? kFloatInfinity : -kFloatInfinity;
+        float far = farthest.open() ? -kFloatInfinity : kFloatInfinity;
         if (filters) {
             norm = v.norms[q];
             error = unit * (norms[leaf] + norm) + 1e-35;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "kernels/base/constants.h"
 #include "kernels/base/pool.h"
 #include "kernels/base/records.h"
 #include "kernels/mdav/scan.h"
@@ -58,7 +59,7 @@ class Tree {
     const Scan& scan;
     double scale = 0.0;  // a power of two that brings the widest column to about 1; 0: measure everything exactly
     std::vector<std::uint32_t> order;     // the records, block after block
-    std::vector<std::uint32_t> position;  // of a row in order, kGone for one that was not there
+    std::vector<std::uint32_t> position;  // of a row in order, kNobody for one that was not there
     std::vector<Node> nodes;
     std::vector<double> boxes;    // of each node: the least, then the greatest of each column
     std::vector<double> centres;  // of each leaf

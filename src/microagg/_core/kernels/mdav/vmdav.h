@@ -1,3 +1,4 @@
+// V-MDAV, MDAV with groups of variable size (vmdav.cpp).
 #pragma once
 
 #include "kernels/base/records.h"

@@ -14,10 +14,10 @@
 #include "kernels/neighbours/centroids.h"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 
 #include "kernels/base/box.h"
+#include "kernels/base/constants.h"
 #include "kernels/base/multiversion.h"
 #include "kernels/base/split.h"
 
@@ -25,7 +25,6 @@ namespace microagg {
 
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t kLane = Centroids::kLane;
 constexpr std::size_t kFew = 8 * kLane;      // points that are looked at without boxes
 constexpr std::size_t kWorthBuilding = 256;  // questions

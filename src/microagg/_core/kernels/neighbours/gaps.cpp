@@ -1,5 +1,10 @@
+// Squared distances in single precision, kGapLanes points side by side.
+//
+//   for each run of kGapLanes points:  sum[t] = 0;  for each column:  sum[t] += (point t - x)^2, for all t at once
+//                                      gaps = sum;  least[t] = the lesser of least[t] and sum[t]
 #include "kernels/neighbours/gaps.h"
 
+#include "kernels/base/constants.h"
 #include "kernels/base/multiversion.h"
 
 namespace microagg {
@@ -7,7 +12,7 @@ namespace microagg {
 MICROAGG_MULTIVERSION
 void gaps_to_all(const float* columns, std::size_t stride, std::size_t count, std::size_t n_columns, const float* x,
                  float* gaps, float* least) {
-    for (std::size_t t = 0; t < kGapLanes; ++t) least[t] = kNever;
+    for (std::size_t t = 0; t < kGapLanes; ++t) least[t] = kFloatInfinity;
     for (std::size_t start = 0; start < count; start += kGapLanes) {
         float sum[kGapLanes] = {};
         for (std::size_t c = 0; c < n_columns; ++c) {

@@ -2,12 +2,10 @@
 #pragma once
 
 #include <cstddef>
-#include <limits>
 
 namespace microagg {
 
 constexpr std::size_t kGapLanes = 32;  // points side by side
-constexpr float kNever = std::numeric_limits<float>::infinity();
 
 // Points lie column by column, `stride` apart; count is a multiple of kGapLanes. gaps[j] = squared distance of x to
 // point j, least[t] = the least gap of lane t: of the points t, t + kGapLanes, and so on. Each point adds its columns

@@ -9,12 +9,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
-#include "kernels/base/multiversion.h"
+#include "kernels/base/constants.h"
 #include "kernels/base/pool.h"
 #include "kernels/base/random.h"
 #include "kernels/neighbours/cells.h"
+#include "kernels/neighbours/gaps.h"
 
 namespace microagg {
 namespace {
@@ -22,17 +22,6 @@ namespace {
 constexpr std::size_t kRounds = 6;
 constexpr std::size_t kCell = 500;
 constexpr std::size_t kLeastCell = 4;  // times the neighbours: the smallest part of a cut has 0.4 of that
-
-// gaps[j] = squared distance of the point `here` to point j of a cell, columns in order.
-MICROAGG_MULTIVERSION
-void gaps_to_all(const float* columns, std::size_t n, std::size_t m, const float* here, float* gaps) {
-    for (std::size_t j = 0; j < n; ++j) gaps[j] = 0.0F;
-    for (std::size_t c = 0; c < m; ++c) {
-        const float* column = columns + c * n;
-        const float value = here[c];
-        for (std::size_t j = 0; j < n; ++j) gaps[j] += (column[j] - value) * (column[j] - value);
-    }
-}
 
 // The nearest candidates of one record, sorted; ties to who came first.
 struct List {
@@ -66,7 +55,7 @@ Graph near_neighbours(Records X, std::size_t count, std::uint64_t seed, std::siz
     const auto point = [&](std::size_t row) { return &points[row * X.m]; };
 
     graph.rows.assign(X.n * count, 0);
-    std::vector<float> gaps(X.n * count, std::numeric_limits<float>::infinity());
+    std::vector<float> gaps(X.n * count, kFloatInfinity);
     const std::size_t most = std::max(kCell, kLeastCell * count);
     Pool pool(threads);
     for (std::size_t round = 0; round < kRounds && !watch.stopped(); ++round) {
@@ -74,12 +63,13 @@ Graph near_neighbours(Records X, std::size_t count, std::uint64_t seed, std::siz
         pool.run(cells.count(), [&](std::size_t cell, std::size_t) {
             const std::uint32_t* rows = &cells.order[cells.starts[cell]];
             const std::size_t n = cells.starts[cell + 1] - cells.starts[cell];
-            std::vector<float> columns(n * X.m), found(n);
+            const std::size_t n_padded = (n + kGapLanes - 1) / kGapLanes * kGapLanes;
+            std::vector<float> columns(n_padded * X.m, kFloatInfinity), found(n_padded), least(kGapLanes);
             for (std::size_t i = 0; i < n; ++i)
-                for (std::size_t c = 0; c < X.m; ++c) columns[c * n + i] = point(rows[i])[c];
+                for (std::size_t c = 0; c < X.m; ++c) columns[c * n_padded + i] = point(rows[i])[c];
             for (std::size_t i = 0; i < n; ++i) {
                 const List nearest{&graph.rows[rows[i] * count], &gaps[rows[i] * count], count};
-                gaps_to_all(columns.data(), n, X.m, point(rows[i]), found.data());
+                gaps_to_all(columns.data(), n_padded, n_padded, X.m, point(rows[i]), found.data(), least.data());
                 for (std::size_t j = 0; j < n; ++j)
                     if (nearest.is_near(found[j]) && j != i) nearest.offer(rows[j], found[j]);
             }

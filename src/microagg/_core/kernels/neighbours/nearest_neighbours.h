@@ -8,7 +8,7 @@
 //                  (linkage): double precision throughout, and records leave one by one
 //   centroids      the nearest of points that move and come: boxes widen, and give way to a scan where they do not pay
 //   block          all pairs of a few thousand records, in single precision: neighbours only propose moves there
-//   graph          most of the nearest among millions, cell by cell; they too only propose
+//   Graph          most of the nearest among millions, cell by cell (near_neighbours.h); they too only propose
 //   near_tuples    the same for categories and mixed data, whose columns cannot all be put into boxes
 //
 // The trees share how boxes are drawn (box.h), how records are cut in two (split.h) and how the first few are kept

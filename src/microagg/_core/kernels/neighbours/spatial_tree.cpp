@@ -14,6 +14,7 @@
 #include <numeric>
 
 #include "kernels/base/box.h"
+#include "kernels/base/constants.h"
 #include "kernels/base/multiversion.h"
 #include "kernels/base/split.h"
 
@@ -146,7 +147,7 @@ std::vector<std::uint32_t> SpatialTree::nearest_of_leaf(std::size_t leaf, std::s
     const std::vector<std::uint32_t> asking(rows_.begin() + node.begin, rows_.begin() + node.end);
     std::vector<Query> queries;
     for (std::size_t i = 0; i < asking.size(); ++i) {
-        queries.push_back({X[asking[i]], asking[i], kNoRow, FirstFew(found + i * count, count)});
+        queries.push_back({X[asking[i]], asking[i], kNowhere, FirstFew(found + i * count, count)});
     }
     search_all(0, leaf_nodes[leaf], queries);
     return asking;

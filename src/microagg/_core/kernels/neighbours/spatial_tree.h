@@ -1,8 +1,10 @@
+// A k-d tree in double precision whose records can leave: exact neighbours, and who is just as far (spatial_tree.cpp).
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
+#include "kernels/base/constants.h"
 #include "kernels/base/ranked.h"
 #include "kernels/base/records.h"
 
@@ -21,7 +23,7 @@ class SpatialTree {
     std::vector<std::uint32_t> nearest_of_leaf(std::size_t leaf, std::size_t count, Ranked* found) const;
     std::size_t n_leaves() const { return leaf_nodes.size(); }
     // The nearest that is left, neither the record itself nor `other`; nobody, infinitely far, where there is none.
-    Ranked nearest_left(std::size_t row, std::size_t other = kNoRow) const;
+    Ranked nearest_left(std::size_t row, std::size_t other = kNowhere) const;
 
     // The `weights` of the records that are exactly this far from a point, added up; 0 where one is nearer. Needs a
     // tree as new.

@@ -10,13 +10,12 @@
 #include "kernels/partition/cut_order.h"
 
 #include <algorithm>
-#include <limits>
 #include <vector>
+
+#include "kernels/base/constants.h"
 
 namespace microagg {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 void label_runs(const std::vector<std::uint32_t>& run_length, const std::int64_t* order, std::size_t n,
                 std::int64_t* labels) {

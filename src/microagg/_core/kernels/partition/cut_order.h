@@ -1,3 +1,4 @@
+// MHM: the optimal cut of an order of records into groups (cut_order.cpp).
 #pragma once
 
 #include "kernels/base/records.h"

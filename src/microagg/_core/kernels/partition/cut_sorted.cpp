@@ -10,8 +10,9 @@
 #include "kernels/partition/cut_sorted.h"
 
 #include <algorithm>
-#include <limits>
 #include <vector>
+
+#include "kernels/base/constants.h"
 
 namespace microagg {
 namespace {
@@ -47,8 +48,6 @@ class Cutter {
     }
 
   private:
-    static constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
     void sum_from_base(std::size_t last) {
         const double origin = values[(base + last) / 2];
         sums[0] = squares[0] = 0.0;

@@ -1,3 +1,4 @@
+// The optimal partition of one sorted column (cut_sorted.cpp).
 #pragma once
 
 #include "kernels/base/records.h"

@@ -12,8 +12,9 @@
 // one found first is kept.
 #include "kernels/partition/exact_partition.h"
 
-#include <limits>
 #include <vector>
+
+#include "kernels/base/constants.h"
 
 namespace microagg {
 namespace {
@@ -37,7 +38,7 @@ class Program {
             for (Set rest = others; rest != 0; rest &= rest - 1) sum += from[lowest(rest)];
             pairs[set] = sum;
         }
-        best.assign(all + std::size_t{1}, std::numeric_limits<double>::infinity());
+        best.assign(all + std::size_t{1}, kInfinity);
         last.assign(all + std::size_t{1}, 0);
         best[0] = 0.0;
     }
@@ -45,7 +46,7 @@ class Program {
     void solve(std::int64_t* labels, const Progress& progress) {
         for (done = 0; done < all; ++done) {
             if ((done & 0xfff) == 0) progress(static_cast<double>(done) / static_cast<double>(all));
-            if (best[done] == std::numeric_limits<double>::infinity()) continue;
+            if (best[done] == kInfinity) continue;
             const Set left = all & ~done;
             const Set first = left & (~left + 1);
             n_left = size_of(left);

@@ -1,3 +1,4 @@
+// The optimal partition of a few records (exact_partition.cpp).
 #pragma once
 
 #include "kernels/base/records.h"

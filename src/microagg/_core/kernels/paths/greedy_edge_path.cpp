@@ -15,13 +15,13 @@
 #include <tuple>
 #include <vector>
 
+#include "kernels/base/constants.h"
 #include "kernels/neighbours/spatial_tree.h"
 
 namespace microagg {
 namespace {
 
 constexpr std::size_t kListed = 10;
-constexpr std::uint32_t kNobody = UINT32_MAX;
 
 struct Edge {
     double distance;
@@ -75,7 +75,7 @@ class Greedy {
             queue.push({squared_distance(X[row], X[partner], X.m), row, partner});
         } else {
             const Ranked found = tree.nearest_left(row, tail[row]);
-            if (found.row != kNoRow) queue.push({found.distance, row, static_cast<std::uint32_t>(found.row)});
+            if (found.row != kNowhere) queue.push({found.distance, row, static_cast<std::uint32_t>(found.row)});
         }
     }
 

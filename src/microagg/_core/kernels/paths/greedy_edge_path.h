@@ -1,3 +1,4 @@
+// A path of the shortest edges that fit (greedy_edge_path.cpp).
 #pragma once
 
 #include "kernels/base/records.h"

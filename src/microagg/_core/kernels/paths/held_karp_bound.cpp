@@ -18,13 +18,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <vector>
+
+#include "kernels/base/constants.h"
 
 namespace microagg {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t kPatience = 10;
 constexpr std::size_t kMatrix = 4500;  // up to so many records all distances are kept
 

@@ -1,3 +1,4 @@
+// What no path through all records can be shorter than (held_karp_bound.cpp).
 #pragma once
 
 #include "kernels/base/records.h"

@@ -22,9 +22,10 @@
 
 #include <chrono>
 #include <cmath>
-#include <limits>
 #include <vector>
 
+#include "kernels/base/constants.h"
+#include "kernels/base/random.h"
 #include "kernels/neighbours/nearest_neighbours.h"
 #include "kernels/paths/greedy_edge_path.h"
 #include "kernels/paths/tour.h"
@@ -41,24 +42,6 @@ constexpr std::size_t kNearest = 5;               // candidates that are candida
 constexpr std::size_t kFarthest = 32;             // the others are among so many nearest
 constexpr std::size_t kLongestReversal = 50'000;  // longer ones cost more than they are worth
 constexpr std::size_t kLongestRepair = 2'500;     // after a kick, which is local
-
-// xorshift64*: small, and the same on every machine.
-class Random {
-  public:
-    explicit Random(std::uint64_t seed) : state(seed * 0x9E3779B97F4A7C15ull + 0x2545F4914F6CDD1Dull) {
-        if (state == 0) state = 1;
-    }
-    std::size_t below(std::size_t bound) {
-        state ^= state >> 12;
-        state ^= state << 25;
-        state ^= state >> 27;
-        const std::uint64_t high = (state * 0x2545F4914F6CDD1Dull) >> 32;
-        return static_cast<std::size_t>((high * bound) >> 32);
-    }
-
-  private:
-    std::uint64_t state;
-};
 
 // The candidates of a record: its nearest ones, and of the next ones those that are nearer to it than to any candidate
 // already taken. In tight clusters the nearest alone would never lead out.
@@ -90,13 +73,13 @@ Neighbours spread_out(Records X, const Neighbours& wide, std::size_t nearest, st
     return result;
 }
 
-class Search {
+class TourSearch {
   public:
-    Search(Records X, const LinKernighan& options, std::vector<City> cities, const Neighbours& lists)
+    TourSearch(Records X, const LinKernighan& options, std::vector<City> cities, const Neighbours& lists)
         : how(options), n(X.n), dummy(static_cast<City>(n)), tour(std::move(cities)), waiting(n + 1, 0) {
         width = (X.m + 3) / 4 * 4;
         points.assign((n + 1) * width, 0.0);
-        double lowest = std::numeric_limits<double>::infinity(), highest = -lowest;
+        double lowest = kInfinity, highest = -lowest;
         for (std::size_t row = 0; row < n; ++row) {
             std::copy(X[row], X[row] + X.m, &points[row * width]);
             for (std::size_t j = 0; j < X.m; ++j) {
@@ -111,7 +94,7 @@ class Search {
         // The dummy is a candidate of every record, at its place in the order of distances.
         count = lists.count + 1;
         candidates.resize((n + 1) * count);
-        gaps.assign((n + 1) * count, std::numeric_limits<double>::infinity());
+        gaps.assign((n + 1) * count, kInfinity);
         for (std::size_t row = 0; row < n; ++row) {
             const bool first = !how.from_start || row == start;
             std::copy(lists.of(row), lists.of(row) + lists.count, &candidates[row * count + first]);
@@ -146,7 +129,7 @@ class Search {
         if (n < 7) return;
         longest = std::min(longest, kLongestRepair);
         if (how.kicks > 0) stride = std::max<std::size_t>(kStride, 2 * (n + 1) / how.kicks);
-        Random random(how.seed);
+        KickRandom random(how.seed);
         for (std::uint64_t kick_number = 0; kick_number < how.kicks; ++kick_number) {
             gain = -kick(random);
             while (!queue.empty()) gain += improve(pop());
@@ -352,7 +335,7 @@ class Search {
     }
 
     // Gives what the tour gets longer by.
-    double kick(Random& random) {
+    double kick(KickRandom& random) {
         const std::size_t longest_segment = std::min(kLongestSegment, (n + 1) / 4);
         place = (place + 1 + random.below(stride)) % (n + 1);
         City cut[4] = {tour.at(place)};
@@ -405,7 +388,7 @@ void improve_path(Records X, const LinKernighan& how, std::int64_t* order, const
     std::vector<City> cities(X.n + 1);
     cities[0] = static_cast<City>(X.n);
     for (std::size_t t = 0; t < X.n; ++t) cities[t + 1] = static_cast<City>(order[t]);
-    Search search(X, how, std::move(cities), lists);
+    TourSearch search(X, how, std::move(cities), lists);
     search.run(part_of(progress, 0.2, 1.0));
     search.write(order);
 }

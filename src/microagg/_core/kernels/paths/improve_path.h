@@ -1,3 +1,4 @@
+// Lin-Kernighan: a path made shorter by exchanges of edges (improve_path.cpp).
 #pragma once
 
 #include "kernels/base/records.h"

@@ -13,13 +13,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <vector>
+
+#include "kernels/base/constants.h"
 
 namespace microagg {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 class Insertion {
   public:
@@ -29,7 +28,7 @@ class Insertion {
           dummy(dummy_city),
           start(first),
           priority(ranks),
-          next(X.n + 1, kNobody),
+          next(X.n + 1, kNowhere),
           length(X.n + 1),
           to_city(X.n + 1),
           score(X.n + 1, kInfinity),
@@ -74,8 +73,6 @@ class Insertion {
     }
 
   private:
-    static constexpr std::size_t kNobody = SIZE_MAX;
-
     double distance(std::size_t a, std::size_t b) const {
         return a == X.n || b == X.n ? 0.0 : std::sqrt(squared_distance(X[a], X[b], X.m));
     }

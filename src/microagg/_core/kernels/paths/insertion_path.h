@@ -1,3 +1,4 @@
+// Paths that grow by insertion (insertion_path.cpp).
 #pragma once
 
 #include "kernels/base/records.h"

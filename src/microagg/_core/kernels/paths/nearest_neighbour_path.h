@@ -1,3 +1,4 @@
+// Paths that always walk to the nearest record left (nearest_neighbour_path.cpp).
 #pragma once
 
 #include "kernels/base/records.h"

@@ -1,3 +1,4 @@
+// Record linkage by the attributes that agree (link_by_patterns.cpp).
 #pragma once
 
 #include <cstdint>

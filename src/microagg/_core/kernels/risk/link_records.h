@@ -1,3 +1,4 @@
+// Record linkage by distance (link_records.cpp).
 #pragma once
 
 #include <cstdint>

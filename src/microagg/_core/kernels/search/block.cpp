@@ -10,6 +10,7 @@
 #include <cmath>
 #include <utility>
 
+#include "kernels/base/constants.h"
 #include "kernels/neighbours/gaps.h"
 
 namespace microagg {
@@ -80,7 +81,7 @@ Block::Block(Records X, const std::uint32_t* rows, std::size_t n_rows, std::size
     // Single precision holds 38 decades only: scale the block to at most 1. What fills the last lanes is never near.
     const std::size_t n_padded = (n + kLanes - 1) / kLanes * kLanes;
     const std::size_t n_threads = (n_padded + kSheet - 1) / kSheet * kLanes;
-    std::vector<float> columns(n_padded * X.m, kNever);
+    std::vector<float> columns(n_padded * X.m, kFloatInfinity);
     for (std::size_t i = 0; i < n; ++i)
         for (std::size_t c = 0; c < X.m; ++c)
             columns[c * n_padded + i] = largest > 0.0 ? static_cast<float>(values[i * stride + c] / largest) : 0.0F;
@@ -94,7 +95,7 @@ Block::Block(Records X, const std::uint32_t* rows, std::size_t n_rows, std::size
             gaps_to_all(&columns[sheet], n_padded, std::min(kSheet, n_padded - sheet), X.m, point.data(), &gaps[sheet],
                         &least[sheet / kDepth]);
         // n_neighbours + 1 threads hold as many records within the limit, of which i itself may be one.
-        float limit = kNever;
+        float limit = kFloatInfinity;
         if (n_threads > n_neighbours) {
             ranked = least;
             std::nth_element(ranked.begin(), ranked.begin() + static_cast<std::ptrdiff_t>(n_neighbours), ranked.end());

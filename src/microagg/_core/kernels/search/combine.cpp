@@ -9,23 +9,14 @@
 
 #include <numeric>
 
+#include "kernels/base/members.h"
+
 namespace microagg {
 namespace {
 
 std::uint32_t root(std::vector<std::uint32_t>& parent, std::uint32_t node) {
     while (parent[node] != node) node = parent[node] = parent[parent[node]];
     return node;
-}
-
-// Numbers the labels 0..G-1 in the order of first appearance.
-std::size_t compact(std::vector<std::uint32_t>& labels) {
-    std::vector<std::uint32_t> number(2 * labels.size(), ~0U);
-    std::uint32_t count = 0;
-    for (std::uint32_t& label : labels) {
-        if (number[label] == ~0U) number[label] = count++;
-        label = number[label];
-    }
-    return count;
 }
 
 std::vector<double> errors(const Block& block, const std::vector<std::uint32_t>& labels, std::size_t n_groups) {
@@ -45,7 +36,7 @@ std::vector<double> errors(const Block& block, const std::vector<std::uint32_t>&
 
 double combine(const Block& block, std::vector<std::uint32_t>& best, const std::vector<std::uint32_t>& other) {
     std::vector<std::uint32_t> rival(other);
-    const std::size_t n_best = compact(best), n_rival = compact(rival);
+    const std::size_t n_best = renumber(best), n_rival = renumber(rival);
     const std::vector<double> best_errors = errors(block, best, n_best), rival_errors = errors(block, rival, n_rival);
     std::vector<std::uint32_t> parent(n_best + n_rival);
     std::iota(parent.begin(), parent.end(), 0U);
@@ -61,7 +52,7 @@ double combine(const Block& block, std::vector<std::uint32_t>& best, const std::
         if (parent[g] == g && change[g] < 0.0) decrease -= change[g];
     for (std::size_t i = 0; i < block.n; ++i)
         if (change[root(parent, best[i])] < 0.0) best[i] = static_cast<std::uint32_t>(n_best) + rival[i];
-    compact(best);
+    renumber(best);
     return decrease;
 }
 

@@ -14,14 +14,12 @@
 #include "kernels/search/descent.h"
 
 #include <algorithm>
-#include <limits>
 
+#include "kernels/base/constants.h"
 #include "kernels/base/multiversion.h"
 
 namespace microagg {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // A record looks for a partner only in groups that lie about as near as its own: where a swap is good because of the
 // partner, the partner finds it.

@@ -1,7 +1,12 @@
+// A partition of a block that changes (the costs of changes are in grouping.h).
+//
+//   move(x, B):  c_A += (c_A - x) / (|A| - 1);  c_B += (x - c_B) / (|B| + 1)
+//   swap(x, y):  c_A += (y - x) / |A|;          c_B -= (y - x) / |B|
+//   every kChangesBeforeRenewal changes of a group:  its centroid anew, from its members
+//   cheapest_partner(x, B):  the member y of B with the least cost; bounds rule most out without comparing x and y
 #include "kernels/search/grouping.h"
 
-#include <limits>
-
+#include "kernels/base/constants.h"
 #include "kernels/base/multiversion.h"
 
 namespace microagg {
@@ -48,7 +53,7 @@ std::size_t Grouping::cheapest_partner(std::size_t x, std::uint32_t group, doubl
     const std::uint32_t home = group_[x];
     const double share = 1.0 / static_cast<double>(size_[home]) + 1.0 / static_cast<double>(size_[group]);
     const double mine = own_gap(x), known = gap - mine;
-    const double least = share < 1.0 ? known - share / (1.0 - share) * mine : -std::numeric_limits<double>::infinity();
+    const double least = share < 1.0 ? known - share / (1.0 - share) * mine : -kInfinity;
     if (least - widest_gap(group) >= *cost) return x;
     const std::uint32_t* others = members(group);
     for (std::size_t t = 0; t < size_[group]; ++t) across_[t] = gap_to(others[t], home);

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "kernels/base/members.h"
 #include "kernels/base/pool.h"
 #include "kernels/neighbours/cells.h"
 #include "kernels/search/descent.h"
@@ -17,29 +18,10 @@
 namespace microagg {
 namespace {
 
-constexpr std::uint32_t kUnset = ~0U;
-
 // Local search compares records with all centroids of their block: larger blocks cost more, and have less border.
 constexpr std::size_t kLeastBlock = 6000, kMostBlock = 16000;
 constexpr std::size_t kThorough = 3000;  // records that are worked on to the end, whatever it takes
 constexpr Recuts kThoroughRecuts{3, 6};
-
-// Rows of each group, one group after the other.
-struct Members {
-    std::vector<std::uint32_t> rows;
-    std::vector<std::size_t> starts;
-};
-
-Members members_of(const std::vector<std::uint32_t>& labels, std::size_t n_groups) {
-    Members members;
-    members.starts.assign(n_groups + 1, 0);
-    for (const std::uint32_t g : labels) ++members.starts[g + 1];
-    std::partial_sum(members.starts.begin(), members.starts.end(), members.starts.begin());
-    std::vector<std::size_t> next(members.starts.begin(), members.starts.end() - 1);
-    members.rows.resize(labels.size());
-    for (std::size_t i = 0; i < labels.size(); ++i) members.rows[next[labels[i]]++] = static_cast<std::uint32_t>(i);
-    return members;
-}
 
 std::vector<double> centroids_of(Records X, const Members& members) {
     const std::size_t n_groups = members.starts.size() - 1;
@@ -57,16 +39,6 @@ std::vector<double> centroids_of(Records X, const Members& members) {
 }  // namespace
 
 std::size_t neighbours_for(std::size_t k) { return std::clamp<std::size_t>(k + 8, 12, 48); }
-
-std::size_t renumber(std::vector<std::uint32_t>& labels) {
-    std::vector<std::uint32_t> number(*std::max_element(labels.begin(), labels.end()) + std::size_t{1}, kUnset);
-    std::uint32_t n_groups = 0;
-    for (std::uint32_t& label : labels) {
-        if (number[label] == kUnset) number[label] = n_groups++;
-        label = number[label];
-    }
-    return n_groups;
-}
 
 void split_large(Records X, std::size_t k, std::vector<std::uint32_t>& labels) {
     std::size_t n_groups = renumber(labels);

@@ -22,9 +22,6 @@ struct BlockPlan {
 // How many neighbours of a record propose groups to it.
 std::size_t neighbours_for(std::size_t k);
 
-// Labels 0..G-1 in the order of first appearance; gives G.
-std::size_t renumber(std::vector<std::uint32_t>& labels);
-
 // Splits every group of 2k records or more: that never costs.
 void split_large(Records X, std::size_t k, std::vector<std::uint32_t>& labels);
 

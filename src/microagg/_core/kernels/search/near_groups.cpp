@@ -12,6 +12,7 @@
 #include <cmath>
 #include <limits>
 
+#include "kernels/base/constants.h"
 #include "kernels/base/multiversion.h"
 #include "kernels/neighbours/gaps.h"
 
@@ -43,7 +44,7 @@ float nearer(const float* least, float limit, std::int32_t count) {
 NearGroups::NearGroups(const Grouping& groups)
     : groups_(groups),
       n_padded_(((groups.n_slots() + kLanes - 1) / kLanes | 1) * kLanes),
-      columns_(n_padded_ * groups.block().m, kNever),
+      columns_(n_padded_ * groups.block().m, kFloatInfinity),
       point_(groups.block().m),
       gaps_(n_padded_),
       least_(kLanes),
@@ -61,7 +62,7 @@ void NearGroups::follow(std::uint32_t group) {
     const double* centroid = groups_.centroid(group);
     const bool vacant = groups_.size(group) == 0;
     for (std::size_t c = 0; c < point_.size(); ++c)
-        columns_[c * n_padded_ + group] = vacant ? kNever : static_cast<float>(centroid[c] * unit_);
+        columns_[c * n_padded_ + group] = vacant ? kFloatInfinity : static_cast<float>(centroid[c] * unit_);
 }
 
 void NearGroups::measure(const double* x) {

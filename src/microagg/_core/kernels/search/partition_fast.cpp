@@ -10,8 +10,9 @@
 #include "kernels/search/partition_fast.h"
 
 #include <algorithm>
-#include <limits>
 
+#include "kernels/base/constants.h"
+#include "kernels/base/members.h"
 #include "kernels/neighbours/near_neighbours.h"
 #include "kernels/search/anneal.h"
 #include "kernels/search/combine.h"
@@ -32,7 +33,7 @@ constexpr double kGraphShare = 0.1;  // of the progress that is shown
 
 void partition_fast(Records X, std::size_t k, std::size_t passes, std::uint64_t seed, std::size_t threads,
                     const Progress& progress, std::int64_t* labels) {
-    Watch watch(progress, std::numeric_limits<double>::infinity());
+    Watch watch(progress, kInfinity);
     start_groups(X, k, threads, labels);
     std::vector<std::uint32_t> best(labels, labels + X.n);
     const Progress report = [&](double done) { watch.report(done); };

@@ -19,6 +19,7 @@
 #include <numeric>
 #include <vector>
 
+#include "kernels/base/members.h"
 #include "kernels/base/pool.h"
 #include "kernels/mdav/mdav.h"
 #include "kernels/neighbours/cells.h"

@@ -3,8 +3,8 @@
 #include "kernels/search/seen_groups.h"
 
 #include <algorithm>
-#include <numeric>
 
+#include "kernels/base/members.h"
 #include "kernels/base/random.h"
 
 namespace microagg {
@@ -16,15 +16,11 @@ SeenGroups::SeenGroups(Records X, std::size_t most)
 }
 
 void SeenGroups::note(const std::vector<std::uint32_t>& labels) {
-    // Rows in the order of their groups, ascending in each.
-    std::vector<std::size_t> starts(n_ + 1, 0);
-    for (const std::uint32_t label : labels) ++starts[label + 1];
-    std::partial_sum(starts.begin(), starts.end(), starts.begin());
-    std::vector<std::uint32_t> rows(n_);
-    std::vector<std::size_t> next(starts.begin(), starts.end() - 1);
-    for (std::size_t i = 0; i < n_; ++i) rows[next[labels[i]]++] = static_cast<std::uint32_t>(i);
-    for (std::size_t g = 0; g < n_; ++g)
-        if (starts[g + 1] > starts[g]) add(&rows[starts[g]], starts[g + 1] - starts[g]);
+    const Members members = members_of(labels, n_);
+    for (std::size_t g = 0; g < n_; ++g) {
+        const std::size_t size = members.starts[g + 1] - members.starts[g];
+        if (size > 0) add(&members.rows[members.starts[g]], size);
+    }
 }
 
 void SeenGroups::add(const std::uint32_t* rows, std::size_t size) {

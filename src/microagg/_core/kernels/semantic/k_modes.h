@@ -1,3 +1,4 @@
+// Clusters around modes (k_modes.cpp).
 #pragma once
 
 #include "kernels/base/records.h"

@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "kernels/base/constants.h"
 #include "kernels/semantic/near_tuples.h"
 
 namespace microagg {
@@ -26,8 +27,6 @@ struct Piece {
     std::int64_t count;
 };
 using Pieces = std::vector<Piece>;
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 class Loss {
   public:
@@ -138,9 +137,9 @@ class Loss {
     mutable std::vector<std::pair<std::int64_t, std::int64_t>> scratch;
 };
 
-class Search {
+class MixedSearch {
   public:
-    Search(const Space& of, const MixedOptions& with, const Loss& measure)
+    MixedSearch(const Space& of, const MixedOptions& with, const Loss& measure)
         : space(of),
           options(with),
           loss(measure),
@@ -191,7 +190,7 @@ class Search {
         std::int64_t size = 0;
         double loss = 0.0;
     };
-    // What a move leaves of each group that it touches; `fresh` stands for a new one.
+    // What a move leaves of each group that it touches; `kFresh` stands for a new one.
     struct Change {
         std::size_t group;
         Pieces pieces;
@@ -200,7 +199,7 @@ class Search {
         double gain = 0.0;
         std::vector<Change> changes;
     };
-    static constexpr std::size_t fresh = std::numeric_limits<std::size_t>::max();
+    static constexpr std::size_t kFresh = kNowhere;
 
     static void put(Pieces& pieces, std::size_t tuple, std::int64_t count) {
         for (Piece& p : pieces)
@@ -240,7 +239,7 @@ class Search {
     void apply(const Move& move) {
         for (const Change& change : move.changes) {
             std::size_t g = change.group;
-            if (g == fresh) {
+            if (g == kFresh) {
                 g = groups.size();
                 groups.emplace_back();
             }
@@ -273,7 +272,7 @@ class Search {
     void consider(Move& best, std::vector<Change> changes) const {
         double gain = 0.0, scale = 0.0;
         for (const Change& change : changes) {
-            if (change.group != fresh) gain += groups[change.group].loss;
+            if (change.group != kFresh) gain += groups[change.group].loss;
         }
         scale = gain;
         for (const Change& change : changes) {
@@ -331,7 +330,7 @@ class Search {
     void try_founding(Move& best, std::size_t tuple, std::int64_t count, std::size_t a) const {
         const Group& from = groups[a];
         if (from.size - count < options.k) return;
-        std::vector<Change> changes{{fresh, {{tuple, count}}}, {a, from.pieces}};
+        std::vector<Change> changes{{kFresh, {{tuple, count}}}, {a, from.pieces}};
         take(changes[1].pieces, tuple, count);
         std::vector<std::int64_t> sizes{0, from.size - count};
         std::int64_t needed = options.k - count;
@@ -370,7 +369,7 @@ class Search {
         double lost = 0.0;
         for (const Piece& p : from.pieces) {
             double least_rise = kInfinity;
-            std::size_t chosen = fresh;
+            std::size_t chosen = kFresh;
             Pieces with;
             for (const std::size_t b : places(p.tuple, a)) {
                 const Pieces* now = &groups[b].pieces;
@@ -382,7 +381,7 @@ class Search {
                 if (rise < least_rise) least_rise = rise, chosen = b, with = std::move(joined);
             }
             lost += least_rise;
-            if (chosen == fresh || lost >= from.loss) return;
+            if (chosen == kFresh || lost >= from.loss) return;
             bool known = false;
             for (Change& change : changes)
                 if (change.group == chosen) change.pieces = with, known = true;
@@ -405,7 +404,7 @@ class Search {
 void mixed_search(const Space& space, const MixedOptions& options, const double* weights, const bool* means,
                   std::int64_t* labels, const Progress& progress) {
     const Loss loss(space, weights, means, options.joint);
-    Search search(space, options, loss);
+    MixedSearch search(space, options, loss);
     search.start(labels);
     search.run(progress);
     search.write(labels);

@@ -1,3 +1,4 @@
+// Local search on categories and numbers alike (mixed_search.cpp).
 #pragma once
 
 #include "kernels/base/records.h"

@@ -1,10 +1,16 @@
+// Near tuples.
+//
+//   few tuples:   sort them along the longest line; from each tuple scan to both sides, until the line alone is too far
+//   many tuples:  kTrees times: cut them in halves at the median of a column, drawn by how far tuples lie apart in it,
+//                 until at most kLeaf are left; each tuple is compared with those of its leaf
+//   each keeps the nearest it has met; ties go to the lower tuple
 #include "kernels/semantic/near_tuples.h"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
+#include "kernels/base/constants.h"
 #include "kernels/base/pool.h"
 #include "kernels/base/random.h"
 
@@ -13,7 +19,6 @@ namespace {
 
 using Near = std::pair<float, std::size_t>;
 
-constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
 constexpr std::size_t kScanned = 256;  // positions at a time
 constexpr std::size_t kTrees = 6;
 constexpr std::size_t kLeaf = 512;  // most tuples in a leaf
@@ -107,10 +112,10 @@ void offer(std::vector<Near>& heap, std::size_t wanted, const Near& found) {
 }
 
 std::size_t longest_line(const Space& space, const std::vector<double>& scale) {
-    std::size_t found = kNone;
+    std::size_t found = kNowhere;
     for (std::size_t j = 0; j < space.columns.size(); ++j) {
         const Column& column = space.columns[j];
-        const bool longer = found == kNone || column.n_values > space.columns[found].n_values;
+        const bool longer = found == kNowhere || column.n_values > space.columns[found].n_values;
         if (column.measure == Measure::kLine && longer && scale[j] > 0.0) found = j;
     }
     return found;
@@ -122,16 +127,16 @@ void compare_all(const Space& space, const Weighing& weighing, std::size_t wante
     const std::size_t pivot = longest_line(space, weighing.scale), n = space.n;
     std::vector<std::size_t> order(n);
     std::iota(order.begin(), order.end(), std::size_t{0});
-    if (pivot != kNone) {
+    if (pivot != kNowhere) {
         const std::int64_t* codes = space.columns[pivot].codes;
         std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return codes[a] < codes[b]; });
     }
     const Row row(space, weighing, order);
     Pool(threads).run(n, [&](std::size_t position, std::size_t) {
         std::vector<Near>& heap = heaps[order[position]];
-        float limit = std::numeric_limits<float>::infinity();  // nothing farther is wanted
+        float limit = kFloatInfinity;  // nothing farther is wanted
         const auto too_far = [&](std::size_t other) {
-            return pivot != kNone && row.along(pivot, position, other) > limit;
+            return pivot != kNowhere && row.along(pivot, position, other) > limit;
         };
         const auto scan = [&](std::size_t begin, std::size_t end) {
             float reach[kScanned];
@@ -162,9 +167,9 @@ void compare_all(const Space& space, const Weighing& weighing, std::size_t wante
 
 // Cuts tuples in halves until they are few. The column is drawn in proportion to how far tuples lie apart in it, so
 // that trees differ: neighbours that a cut of one tree parts meet in another.
-class Tree {
+class TupleTree {
   public:
-    Tree(const Space& of, const Weighing& with, std::uint64_t seed)
+    TupleTree(const Space& of, const Weighing& with, std::uint64_t seed)
         : order(of.n), space(of), weighing(with), random(seed) {
         std::iota(order.begin(), order.end(), std::size_t{0});
         cut(0, space.n);
@@ -216,7 +221,7 @@ void compare_in_trees(const Space& space, const Weighing& weighing, std::size_t 
                       std::vector<std::vector<Near>>& heaps) {
     Pool pool(threads);
     for (std::size_t i = 0; i < kTrees; ++i) {
-        const Tree tree(space, weighing, i);
+        const TupleTree tree(space, weighing, i);
         const Row row(space, weighing, tree.order);
         pool.run(tree.leaves.size(), [&](std::size_t leaf, std::size_t) {
             const auto [begin, end] = tree.leaves[leaf];

@@ -1,3 +1,4 @@
+// Near tuples of every tuple, for categories and mixed data, whose columns cannot all be put into boxes.
 #pragma once
 
 #include <vector>

@@ -1,3 +1,4 @@
+// MDAV for categories: clusters grow around semantic centroids (semantic_mdav.cpp).
 #pragma once
 
 #include "kernels/base/records.h"

@@ -1,3 +1,12 @@
+// Tuples, clusters of them, and their centroids.
+//
+//   distance(tuple, centre) = sum over columns of the distance of its value to the candidate
+//   centroid, in each column:  equality: the value that most records have
+//                              line:     the lower median
+//                              table:    the candidate with the least distance, summed over records
+//
+// A cluster is made anew again and again, and counts the few values that it has; what remains only becomes less, and
+// keeps for each column the counts, the median or the sums, from which each record that leaves is taken away.
 #include "kernels/semantic/space.h"
 
 #include <algorithm>
