@@ -1,36 +1,44 @@
+// What no partition can be below: bounds/nearest_bound.h, bounds/price_groups.h.
 #include <nanobind/stl/tuple.h>
 
 #include <tuple>
 #include <utility>
 
+#include "bindings/checks.h"
 #include "bindings/door.h"
-#include "kernels/nearest_bound.h"
-#include "kernels/price_groups.h"
+#include "kernels/bounds/nearest_bound.h"
+#include "kernels/bounds/price_groups.h"
 
 namespace microagg {
 
 using namespace nb::literals;
-
-namespace {
-
-using VectorOut = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-}  // namespace
 
 void bind_bounds(nb::module_& m) {
     m.def(
         "nearest_bound",
         [](Matrix X, std::size_t k, std::size_t neighbours, std::size_t rounds, double seconds, VectorOut prices,
            std::size_t threads, nb::object progress) {
+            check_records(X);
+            check_between("k", k, 2, X.shape(0));
+            check_size("prices", prices.shape(0), X.shape(0), "row of X");
+            check_at_least("neighbours", neighbours, 1);
+            check_threads(threads);
             const Progress report = report_to(progress);
             nb::gil_scoped_release release;
             return nearest_bound(view(X), k, {neighbours, rounds, seconds, threads}, prices.data(), report);
         },
-        "X"_a, "k"_a, "neighbours"_a, "rounds"_a, "seconds"_a, "prices"_a, "threads"_a, "progress"_a.none());
+        as_is("X"), "k"_a, "neighbours"_a, "rounds"_a, "seconds"_a, as_is("prices"), "threads"_a, "progress"_a.none());
     m.def(
         "price_groups",
         [](Matrix X, std::size_t k, Vector prices, IntegerMatrix triples, Vector penalties, double tolerance,
            std::size_t per_seed, std::size_t nodes, std::size_t threads, nb::object progress) {
+            check_records(X);
+            check_between("k", k, 2, X.shape(0));
+            check_size("prices", prices.shape(0), X.shape(0), "row of X");
+            check_shape("triples", triples.shape(0), triples.shape(1), penalties.shape(0), 3);
+            check_positions("triples", triples.data(), triples.size(), X.shape(0));
+            check_at_least("per_seed", per_seed, 1);
+            check_threads(threads);
             const Progress report = report_to(progress);
             PricedGroups priced;
             {
@@ -42,8 +50,8 @@ void bind_bounds(nb::module_& m) {
                                    give(std::move(priced.costs)), give(std::move(priced.reduced_costs)),
                                    give(std::move(priced.least)), give(std::move(priced.cut_short)));
         },
-        "X"_a, "k"_a, "prices"_a, "triples"_a, "penalties"_a, "tolerance"_a, "per_seed"_a, "nodes"_a, "threads"_a,
-        "progress"_a.none());
+        as_is("X"), "k"_a, as_is("prices"), as_is("triples"), as_is("penalties"), "tolerance"_a, "per_seed"_a,
+        "nodes"_a, "threads"_a, "progress"_a.none());
 }
 
 }  // namespace microagg

@@ -1,4 +1,8 @@
 // What every binding needs: array types, and progress that lets Python's signals through.
+//
+//   a binding:  take arrays as they are (as_is), never a converted copy of them
+//               check sizes, and numbers that are used as positions (checks.h): or a ValueError, and nothing is written
+//               let go of the GIL; call the kernel with plain views
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -11,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/records.h"
+#include "kernels/base/records.h"
 
 namespace microagg {
 
@@ -21,10 +25,15 @@ using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::
 using Vector = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Integers = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using IntegerMatrix = nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Flags = nb::ndarray<const bool, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 // Python allocates what a kernel fills.
 using IntegersOut = nb::ndarray<std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using IntegerMatrixOut = nb::ndarray<std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using VectorOut = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using MatrixOut = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+// An array of another type, order or number of dimensions is a TypeError: a kernel would fill a copy that nobody sees.
+inline auto as_is(const char* name) { return nb::arg(name).noconvert(); }
 
 inline Records view(const Matrix& X) { return {X.data(), X.shape(0), X.shape(1)}; }
 

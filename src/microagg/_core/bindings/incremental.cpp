@@ -1,5 +1,7 @@
+// New records join groups that exist: incremental/adjoin.h.
+#include "bindings/checks.h"
 #include "bindings/door.h"
-#include "kernels/adjoin.h"
+#include "kernels/incremental/adjoin.h"
 
 namespace microagg {
 
@@ -15,19 +17,28 @@ void bind_incremental(nb::module_& m) {
         "adjoin",
         [](Matrix X, std::size_t n_base, std::size_t k, Split split, bool inertia, Search search, IntegersOut labels,
            nb::object progress) {
+            check_partition(X, k, labels);
+            check_between("n_base", n_base, 1, X.shape(0));
+            check_labels("labels", labels.data(), n_base);
             const Progress report = report_to(progress);
             nb::gil_scoped_release release;
             adjoin(view(X), n_base, k, split, inertia, search, labels.data(), report);
         },
-        "X"_a, "n_base"_a, "k"_a, "split"_a, "inertia"_a, "search"_a, "labels"_a, "progress"_a.none());
+        as_is("X"), "n_base"_a, "k"_a, "split"_a, "inertia"_a, "search"_a, as_is("labels"), "progress"_a.none());
     m.def(
         "closest_groups",
         [](Matrix X, Integers labels, std::size_t first, IntegerMatrixOut closest, nb::object progress) {
+            check_records(X);
+            check_between("the number of labels", labels.shape(0), 1, X.shape(0));
+            const std::size_t n_groups = check_labels("labels", labels.data(), labels.shape(0));
+            check_between("first", first, 0, X.shape(0));
+            check_between("the number of columns of closest", closest.shape(1), 1, n_groups);
+            check_shape("closest", closest.shape(0), closest.shape(1), X.shape(0) - first, closest.shape(1));
             const Progress report = report_to(progress);
             nb::gil_scoped_release release;
             closest_groups(view(X), labels.data(), labels.shape(0), first, closest.shape(1), closest.data(), report);
         },
-        "X"_a, "labels"_a, "first"_a, "closest"_a, "progress"_a.none());
+        as_is("X"), as_is("labels"), "first"_a, as_is("closest"), "progress"_a.none());
 }
 
 }  // namespace microagg

@@ -1,7 +1,10 @@
+// The module microagg._core: one file of bindings for each room.
 #include "bindings/door.h"
 
 NB_MODULE(_core, m) {
-    m.doc() = "The kernels of microagg. Arguments are checked in Python, before they come here.";
+    m.doc() =
+        "The kernels of microagg. What users give is checked in Python, before it comes here; here, sizes and "
+        "positions.";
     microagg::bind_bounds(m);
     microagg::bind_groups(m);
     microagg::bind_incremental(m);

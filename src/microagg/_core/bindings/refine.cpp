@@ -1,15 +1,17 @@
+// What improves a partition, and the searches built on it: search/.
 #include <nanobind/stl/tuple.h>
 
 #include <limits>
 #include <tuple>
 #include <utility>
 
+#include "bindings/checks.h"
 #include "bindings/door.h"
-#include "kernels/blocks.h"
-#include "kernels/fast.h"
-#include "kernels/graph.h"
-#include "kernels/search.h"
-#include "kernels/seen_groups.h"
+#include "kernels/neighbours/near_neighbours.h"
+#include "kernels/search/improve_blocks.h"
+#include "kernels/search/partition_fast.h"
+#include "kernels/search/search.h"
+#include "kernels/search/seen_groups.h"
 
 namespace microagg {
 
@@ -20,57 +22,77 @@ void bind_refine(nb::module_& m) {
         "refine_local",
         [](Matrix X, std::size_t k, std::size_t max_passes, std::uint64_t seed, std::size_t threads, double time_limit,
            IntegersOut labels, nb::object progress) {
+            check_improvable(X, k, labels);
+            check_threads(threads);
             const Progress report = report_to(progress);
             nb::gil_scoped_release release;
             return refine_local(view(X), k, max_passes, seed, threads, time_limit, report, labels.data());
         },
-        "X"_a, "k"_a, "max_passes"_a, "seed"_a, "threads"_a, "time_limit"_a, "labels"_a, "progress"_a.none());
+        as_is("X"), "k"_a, "max_passes"_a, "seed"_a, "threads"_a, "time_limit"_a, as_is("labels"), "progress"_a.none());
     m.def(
         "near_neighbours",
         [](Matrix X, std::size_t count, std::uint64_t seed, std::size_t threads, IntegersOut rows) {
+            check_records(X);
+            check_size("rows", rows.shape(0), X.shape(0) * std::min(count, X.shape(0) - 1),
+                       "neighbour of each row of X");
+            check_threads(threads);
             nb::gil_scoped_release release;
             Watch watch([](double) {}, std::numeric_limits<double>::infinity());
             const Graph graph = near_neighbours(view(X), count, seed, threads, watch, [](double) {});
             std::copy(graph.rows.begin(), graph.rows.end(), rows.data());
         },
-        "X"_a, "count"_a, "seed"_a, "threads"_a, "rows"_a);
+        as_is("X"), "count"_a, "seed"_a, "threads"_a, as_is("rows"));
     m.def(
         "start_groups",
         [](Matrix X, std::size_t k, std::size_t threads, IntegersOut labels) {
+            check_partition(X, k, labels);
+            check_threads(threads);
             nb::gil_scoped_release release;
             start_groups(view(X), k, threads, labels.data());
         },
-        "X"_a, "k"_a, "threads"_a, "labels"_a);
+        as_is("X"), "k"_a, "threads"_a, as_is("labels"));
     nb::class_<SeenGroups>(m, "SeenGroups")
         .def(
-            "__init__", [](SeenGroups* self, Matrix X, std::size_t most) { new (self) SeenGroups(view(X), most); },
-            "X"_a, "most"_a)
+            "__init__",
+            [](SeenGroups* self, Matrix X, std::size_t most) {
+                check_records(X);
+                new (self) SeenGroups(view(X), most);
+            },
+            as_is("X"), "most"_a)
         .def("__len__", &SeenGroups::size)
         .def(
             "note",
             [](SeenGroups& self, Integers labels) {
+                check_size("labels", labels.shape(0), self.n_records(), "record");
+                check_positions("labels", labels.data(), labels.shape(0), self.n_records());
                 self.note(std::vector<std::uint32_t>(labels.data(), labels.data() + labels.shape(0)));
             },
-            "labels"_a)
+            as_is("labels"))
         .def(
             "add",
             [](SeenGroups& self, Integers rows) {
+                check_at_least("the number of rows", rows.shape(0), 1);
+                check_positions("rows", rows.data(), rows.shape(0), self.n_records());
                 self.add(std::vector<std::uint32_t>(rows.data(), rows.data() + rows.shape(0)).data(), rows.shape(0));
             },
-            "rows"_a)
+            as_is("rows"))
         .def(
             "within",
             [](const SeenGroups& self, Integers rows) {
+                check_positions("rows", rows.data(), rows.shape(0), self.n_records());
                 SeenGroups::Some some = self.within(rows.data(), rows.shape(0));
                 return std::make_tuple(give(std::move(some.rows)), give(std::move(some.starts)),
                                        give(std::move(some.costs)));
             },
-            "rows"_a);
+            as_is("rows"));
     // Where Ctrl-C ends the search, labels hold the best so far.
     m.def(
         "search",
         [](Matrix X, std::size_t k, std::uint64_t seed, std::size_t threads, double time_limit, std::size_t iterations,
            IntegersOut labels, nb::object progress, nb::object tell_loss, SeenGroups* seen, bool goes_on) {
+            check_improvable(X, k, labels);
+            if (seen != nullptr) check_size("seen", seen->n_records(), X.shape(0), "row of X");
+            check_threads(threads);
             const Listeners listeners{report_to(progress), report_to(tell_loss)};
             const SearchPlan plan{k, seed, threads, time_limit, iterations, goes_on};
             try {
@@ -81,17 +103,19 @@ void bind_refine(nb::module_& m) {
                 return std::numeric_limits<double>::quiet_NaN();
             }
         },
-        "X"_a, "k"_a, "seed"_a, "threads"_a, "time_limit"_a, "iterations"_a, "labels"_a, "progress"_a.none(),
+        as_is("X"), "k"_a, "seed"_a, "threads"_a, "time_limit"_a, "iterations"_a, as_is("labels"), "progress"_a.none(),
         "tell_loss"_a.none(), "seen"_a.none() = nb::none(), "goes_on"_a = false);
     m.def(
         "partition_fast",
         [](Matrix X, std::size_t k, std::size_t passes, std::uint64_t seed, std::size_t threads, IntegersOut labels,
            nb::object progress) {
+            check_partition(X, k, labels);
+            check_threads(threads);
             const Progress report = report_to(progress);
             nb::gil_scoped_release release;
             partition_fast(view(X), k, passes, seed, threads, report, labels.data());
         },
-        "X"_a, "k"_a, "passes"_a, "seed"_a, "threads"_a, "labels"_a, "progress"_a.none());
+        as_is("X"), "k"_a, "passes"_a, "seed"_a, "threads"_a, as_is("labels"), "progress"_a.none());
 }
 
 }  // namespace microagg

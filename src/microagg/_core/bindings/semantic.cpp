@@ -1,9 +1,12 @@
+// Methods for categories and mixed data, and Mondrian: semantic/, partition/mondrian.h.
+#include "bindings/checks.h"
 #include "bindings/door.h"
-#include "kernels/k_modes.h"
-#include "kernels/mixed_search.h"
-#include "kernels/mondrian.h"
-#include "kernels/semantic_mdav.h"
-#include "kernels/space.h"
+#include "kernels/partition/mondrian.h"
+#include "kernels/semantic/k_modes.h"
+#include "kernels/semantic/mixed_search.h"
+#include "kernels/semantic/semantic_mdav.h"
+#include "kernels/semantic/semantic_mondrian.h"
+#include "kernels/semantic/space.h"
 
 namespace microagg {
 
@@ -11,11 +14,44 @@ using namespace nb::literals;
 
 namespace {
 
-using Flags = nb::ndarray<const bool, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
 Space space_of(const IntegerMatrix& shapes, const Integers& tables, const IntegerMatrix& codes,
                const Integers& counts) {
     return Space(shapes.data(), shapes.shape(0), tables.data(), codes.data(), counts.data(), counts.shape(0));
+}
+
+struct Totals {
+    std::int64_t records;
+    std::size_t values;  // of all columns together
+};
+
+// Shapes, tables, codes and counts as space.h describes them.
+Totals check_space(const IntegerMatrix& shapes, const Integers& tables, const IntegerMatrix& codes,
+                   const Integers& counts) {
+    const std::size_t m = shapes.shape(0), n = counts.shape(0);
+    check_at_least("the number of columns", m, 1);
+    check_at_least("the number of tuples", n, 1);
+    check_shape("shapes", m, shapes.shape(1), m, 3);
+    check_shape("codes", codes.shape(0), codes.shape(1), m, n);
+    constexpr std::int64_t kMost = std::int64_t{1} << 31;  // so that no product overflows
+    Totals totals{0, 0};
+    std::size_t numbers = 0;
+    for (std::size_t j = 0; j < m; ++j) {
+        const std::int64_t* shape = shapes.data() + 3 * j;
+        check_between("the measure of a column", shape[0], 0, static_cast<std::int64_t>(Measure::kTable));
+        const auto measure = static_cast<Measure>(shape[0]);
+        check_between("the number of values of a column", shape[1], 1, kMost);
+        check_between("the number of candidates of a column", shape[2], shape[1], kMost);
+        const auto values = static_cast<std::size_t>(shape[1]), candidates = static_cast<std::size_t>(shape[2]);
+        numbers += measure == Measure::kEquality ? 1 : measure == Measure::kLine ? values : values * candidates;
+        totals.values += values;
+        check_positions("codes", codes.data() + j * n, n, values);
+    }
+    check_size("tables", tables.shape(0), numbers, "place or pair of values");
+    for (std::size_t t = 0; t < n; ++t) {
+        check_between("the number of records of a tuple", counts.data()[t], 1, kMost);
+        totals.records += counts.data()[t];
+    }
+    return totals;
 }
 
 }  // namespace
@@ -25,62 +61,91 @@ void bind_semantic(nb::module_& m) {
         "semantic_mdav",
         [](IntegerMatrix shapes, Integers tables, IntegerMatrix codes, Integers counts, std::int64_t k,
            bool whole_tuples, bool recompute, IntegersOut labels, nb::object progress) {
+            const Totals totals = check_space(shapes, tables, codes, counts);
+            check_between("k", k, 1, totals.records);
+            check_size("labels", labels.shape(0),
+                       whole_tuples ? counts.shape(0) : static_cast<std::size_t>(totals.records),
+                       whole_tuples ? "tuple" : "record");
             const Progress report = report_to(progress);
             nb::gil_scoped_release release;
             semantic_mdav(space_of(shapes, tables, codes, counts), k, whole_tuples, recompute, labels.data(), report);
         },
-        "shapes"_a, "tables"_a, "codes"_a, "counts"_a, "k"_a, "whole_tuples"_a, "recompute"_a, "labels"_a,
-        "progress"_a.none());
+        as_is("shapes"), as_is("tables"), as_is("codes"), as_is("counts"), "k"_a, "whole_tuples"_a, "recompute"_a,
+        as_is("labels"), "progress"_a.none());
     m.def(
         "mdav_generic",
         [](IntegerMatrix shapes, Integers tables, IntegerMatrix codes, Integers counts, std::int64_t k,
            IntegersOut labels, nb::object progress) {
+            const Totals totals = check_space(shapes, tables, codes, counts);
+            check_between("k", k, 1, totals.records);
+            check_size("labels", labels.shape(0), static_cast<std::size_t>(totals.records), "record");
             const Progress report = report_to(progress);
             nb::gil_scoped_release release;
             mdav_generic(space_of(shapes, tables, codes, counts), k, labels.data(), report);
         },
-        "shapes"_a, "tables"_a, "codes"_a, "counts"_a, "k"_a, "labels"_a, "progress"_a.none());
+        as_is("shapes"), as_is("tables"), as_is("codes"), as_is("counts"), "k"_a, as_is("labels"), "progress"_a.none());
     m.def(
         "k_modes",
         [](IntegerMatrix shapes, Integers tables, IntegerMatrix codes, Integers counts, std::int64_t k,
            Integers initial, std::size_t most_rounds, IntegersOut labels, nb::object progress) {
+            const Totals totals = check_space(shapes, tables, codes, counts);
+            check_between("k", k, 1, totals.records);
+            check_size("labels", labels.shape(0), counts.shape(0), "tuple");
+            check_at_least("the number of initial tuples", initial.shape(0), 1);
+            check_positions("initial", initial.data(), initial.shape(0), counts.shape(0));
+            check_at_least("most_rounds", most_rounds, 1);
             const Progress report = report_to(progress);
             nb::gil_scoped_release release;
             k_modes(space_of(shapes, tables, codes, counts), k, initial.data(), initial.shape(0), most_rounds,
                     labels.data(), report);
         },
-        "shapes"_a, "tables"_a, "codes"_a, "counts"_a, "k"_a, "initial"_a, "most_rounds"_a, "labels"_a,
-        "progress"_a.none());
+        as_is("shapes"), as_is("tables"), as_is("codes"), as_is("counts"), "k"_a, as_is("initial"), "most_rounds"_a,
+        as_is("labels"), "progress"_a.none());
     m.def(
         "semantic_mondrian",
         [](IntegerMatrix shapes, Integers tables, IntegerMatrix codes, Integers counts, std::int64_t k,
            std::int64_t rule, Integers ranks, IntegersOut labels, nb::object progress) {
+            const Totals totals = check_space(shapes, tables, codes, counts);
+            check_between("k", k, 1, totals.records);
+            check_size("labels", labels.shape(0), counts.shape(0), "tuple");
+            check_size("ranks", ranks.shape(0), totals.values, "value of each column");
+            check_between("rule", rule, 0, static_cast<std::int64_t>(CutRule::kMedian));
             const Progress report = report_to(progress);
             nb::gil_scoped_release release;
             semantic_mondrian(space_of(shapes, tables, codes, counts), k, static_cast<CutRule>(rule), ranks.data(),
                               labels.data(), report);
         },
-        "shapes"_a, "tables"_a, "codes"_a, "counts"_a, "k"_a, "rule"_a, "ranks"_a, "labels"_a, "progress"_a.none());
+        as_is("shapes"), as_is("tables"), as_is("codes"), as_is("counts"), "k"_a, "rule"_a, as_is("ranks"),
+        as_is("labels"), "progress"_a.none());
     m.def(
         "mixed_search",
         [](IntegerMatrix shapes, Integers tables, IntegerMatrix codes, Integers counts, std::int64_t k,
            std::size_t neighbours, std::size_t exhaustive, std::size_t rounds, bool joint, std::size_t threads,
            Vector weights, Flags means, IntegersOut labels, nb::object progress) {
+            const Totals totals = check_space(shapes, tables, codes, counts);
+            check_between("k", k, 1, totals.records);
+            check_size("labels", labels.shape(0), static_cast<std::size_t>(totals.records), "record");
+            check_positions("labels", labels.data(), labels.shape(0), labels.shape(0));
+            check_size("weights", weights.shape(0), shapes.shape(0), "column");
+            check_size("means", means.shape(0), shapes.shape(0), "column");
+            check_at_least("neighbours", neighbours, 1);
+            check_threads(threads);
             const Progress report = report_to(progress);
             nb::gil_scoped_release release;
             mixed_search(space_of(shapes, tables, codes, counts), {k, neighbours, exhaustive, rounds, joint, threads},
                          weights.data(), means.data(), labels.data(), report);
         },
-        "shapes"_a, "tables"_a, "codes"_a, "counts"_a, "k"_a, "neighbours"_a, "exhaustive"_a, "rounds"_a, "joint"_a,
-        "threads"_a, "weights"_a, "means"_a, "labels"_a, "progress"_a.none());
+        as_is("shapes"), as_is("tables"), as_is("codes"), as_is("counts"), "k"_a, "neighbours"_a, "exhaustive"_a,
+        "rounds"_a, "joint"_a, "threads"_a, as_is("weights"), as_is("means"), as_is("labels"), "progress"_a.none());
     m.def(
         "mondrian",
         [](Matrix X, std::size_t k, bool strict, IntegersOut labels, nb::object progress) {
+            check_partition(X, k, labels);
             const Progress report = report_to(progress);
             nb::gil_scoped_release release;
             mondrian(view(X), k, strict, labels.data(), report);
         },
-        "X"_a, "k"_a, "strict"_a, "labels"_a, "progress"_a.none());
+        as_is("X"), "k"_a, "strict"_a, as_is("labels"), "progress"_a.none());
 }
 
 }  // namespace microagg

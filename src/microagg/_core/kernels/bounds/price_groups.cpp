@@ -1,0 +1,297 @@
+// Pricing: the groups that cost less than what their members would pay, by branch and bound around every record.
+//
+// A group S of s records costs c(S) = 1/s * sum over pairs of d^2 (its sum of squared errors); its reduced cost is
+// r(S) = c(S) - sum of prices. Split every pair's d^2 between its two records in proportion to their prices (any
+// fixed split will do; prices that are not positive count as tiny). Then r(S) is the sum over its members i of
+// share_i(S) - price_i, so one member, the SEED, has share_i(S) - price_i <= r(S) / s. Hence
+//
+//   for every record i with a positive price, for s = k..2k-1:              T: the least reduced cost found so far
+//       candidates = records that can be with i in a group where i's share is at most price_i + T / s
+//       grow {i} by candidates, depth first; with P chosen and q to go,
+//           g_t = sum over p in P of d^2(p, t) / s - price_t                what t adds to P
+//           h_t = g_t + 1/s * (its shares of q-1 more pairs, the least)     ... and to those that follow, at least
+//           r(S) >= r(P) + the q least h_t;   cut where that is not below T
+//
+// Penalties of cuts only add to r(S), so all of this holds with them, and they count as soon as P incurs them.
+// Children are taken in the order of h and only followed by later ones, so the first that is cut ends the loop.
+// Where the nodes run out, the bounds of what was not visited go into `least`, which therefore always holds.
+#include "kernels/bounds/price_groups.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "kernels/base/constants.h"
+#include "kernels/base/pool.h"
+
+namespace microagg {
+namespace {
+
+struct Group {
+    double reduced_cost;
+    std::vector<std::size_t> members;
+    bool operator<(const Group& other) const { return reduced_cost < other.reduced_cost; }
+};
+
+// Branch and bound around one seed after the other; its buffers are kept from seed to seed.
+class SeedSearch {
+  public:
+    SeedSearch(Records records, std::size_t least_size, const double* price_of, const double* weight_of,
+               const Cuts& cut_by, const PricingLimits& given)
+        : X(records),
+          k(least_size),
+          prices(price_of),
+          weights(weight_of),
+          cuts(cut_by),
+          limits(given),
+          levels(2 * k),
+          held(cut_by.penalties.size(), 0) {}
+
+    // Gives the least reduced cost that a group with this seed can have, and the best groups found.
+    double search(std::size_t seed, std::vector<Group>& best) {
+        target = -limits.tolerance;
+        open = target;
+        visited = 0;
+        found = &best;
+        if (prices[seed] <= 0.0 || !gather(seed)) return target;
+        for (size = k; size < 2 * k && size <= X.n; ++size) search_size(seed);
+        return std::min(target, open);
+    }
+
+    bool exhausted() const { return visited > limits.nodes; }
+
+  private:
+    struct Candidate {
+        double h, g;
+        std::size_t at;
+        bool operator<(const Candidate& other) const { return h < other.h; }
+    };
+
+    double share(std::size_t i, std::size_t j, double squared) const {
+        return squared * (weights[i] / (weights[i] + weights[j]));
+    }
+
+    // All records that may share a group with the seed, their distances, and their least shares in more pairs.
+    bool gather(std::size_t seed) {
+        scan.clear();
+        for (std::size_t row = 0; row < X.n; ++row) {
+            if (row == seed) continue;
+            const double squared = squared_distance(X[seed], X[row], X.m);
+            scan.push_back({share(seed, row, squared), squared, row});
+        }
+        const std::size_t most = std::min(2 * k - 2, scan.size());
+        std::nth_element(scan.begin(), scan.begin() + static_cast<std::ptrdiff_t>(most - 1), scan.end());
+        std::sort(scan.begin(), scan.begin() + static_cast<std::ptrdiff_t>(most));
+        seed_least.assign(1, 0.0);
+        for (std::size_t q = 0; q < most; ++q) seed_least.push_back(seed_least.back() + scan[q].h);
+        double radius = -1.0;
+        for (std::size_t s = k; s <= most + 1; ++s)
+            radius = std::max(radius, static_cast<double>(s) * prices[seed] + target - seed_least[s - 2]);
+        rows.clear();
+        seed_distance.clear();
+        seed_share.clear();
+        std::size_t kept = 0;
+        for (const Candidate& other : scan)
+            if (other.h < radius) scan[kept++] = other;
+        scan.resize(kept);
+        if (kept + 1 < k) return false;
+        std::sort(scan.begin(), scan.end(), [](const Candidate& a, const Candidate& b) { return a.at < b.at; });
+        for (const Candidate& other : scan) {
+            rows.push_back(other.at);
+            seed_distance.push_back(other.g);
+            seed_share.push_back(other.h);
+        }
+        return true;
+    }
+
+    void measure() {
+        const std::size_t count = rows.size(), most = std::min(2 * k - 3, count - 1);
+        distances.resize(count * count);
+        later.assign(count * (2 * k - 2), 0.0);
+        for (std::size_t a = 0; a < count; ++a) {
+            distances[a * count + a] = 0.0;
+            for (std::size_t b = 0; b < a; ++b)
+                distances[a * count + b] = distances[b * count + a] = squared_distance(X[rows[a]], X[rows[b]], X.m);
+        }
+        for (std::size_t a = 0; a < count; ++a) {
+            shares.clear();
+            for (std::size_t b = 0; b < count; ++b)
+                if (b != a) shares.push_back(share(rows[a], rows[b], distances[a * count + b]));
+            std::partial_sort(shares.begin(), shares.begin() + static_cast<std::ptrdiff_t>(most), shares.end());
+            double* sums = &later[a * (2 * k - 2)];
+            for (std::size_t q = 0; q < most; ++q) sums[q + 1] = sums[q] + shares[q];
+            for (std::size_t q = most + 1; q < 2 * k - 2; ++q) sums[q] = kInfinity;
+        }
+    }
+
+    void search_size(std::size_t seed) {
+        const double s = static_cast<double>(size);
+        if (rows.size() + 1 < size) return;
+        if (size == k) measure();
+        scale = 1.0 / s;
+        seed_limit = s * prices[seed] + target;
+        if (seed_least[size - 1] >= seed_limit) return;
+        chosen.assign(1, seed);
+        std::vector<Candidate>& first = levels[0];
+        first.clear();
+        for (std::size_t t = 0; t < rows.size(); ++t) {
+            if (seed_share[t] + seed_least[size - 2] >= seed_limit) continue;
+            const double g = seed_distance[t] * scale - prices[rows[t]];
+            first.push_back({g + later[t * (2 * k - 2) + size - 2] * scale, g, t});
+        }
+        prepare(first, -prices[seed], size - 1);
+        enter(seed);
+        grow(0, -prices[seed], size - 1, 0.0);
+        leave(seed);
+    }
+
+    // What a record would add in penalties to those chosen: of the cuts that hold one of them so far.
+    double penalty(std::size_t row) const {
+        double sum = 0.0;
+        for (const std::size_t cut : cuts.of_record[row])
+            if (held[cut] == 1) sum += cuts.penalties[cut];
+        return sum;
+    }
+    void enter(std::size_t row) {
+        for (const std::size_t cut : cuts.of_record[row]) ++held[cut];
+    }
+    void leave(std::size_t row) {
+        for (const std::size_t cut : cuts.of_record[row]) --held[cut];
+    }
+
+    // Drops candidates that cannot be in a group below the target, and sorts the others.
+    void prepare(std::vector<Candidate>& candidates, double base, std::size_t missing) const {
+        double least = kInfinity;
+        for (const Candidate& c : candidates) least = std::min(least, c.h);
+        const double most = target - base - static_cast<double>(missing - 1) * least;
+        candidates.erase(
+            std::remove_if(candidates.begin(), candidates.end(), [most](const Candidate& c) { return c.h >= most; }),
+            candidates.end());
+        std::sort(candidates.begin(), candidates.end());
+    }
+
+    void grow(std::size_t depth, double base, std::size_t missing, double seed_sum) {
+        const std::vector<Candidate>& candidates = levels[depth];
+        if (candidates.size() < missing) return;
+        double least = 0.0;  // of `missing` candidates from `a` on
+        for (std::size_t a = 0; a < missing; ++a) least += candidates[a].h;
+        for (std::size_t a = 0; a + missing <= candidates.size(); ++a) {
+            if (a > 0) least += candidates[a + missing - 1].h - candidates[a - 1].h;
+            if (base + least >= target) return;
+            const Candidate& next = candidates[a];
+            const double with_next = base + next.g + penalty(rows[next.at]);
+            if (missing == 1) {
+                if (with_next < target) keep(with_next, rows[next.at]);
+                continue;
+            }
+            if (++visited > limits.nodes) {
+                open = std::min(open, base + least);
+                return;
+            }
+            const double with_seed = seed_sum + seed_share[next.at];
+            if (with_seed + seed_least[missing - 1] >= seed_limit) continue;
+            std::vector<Candidate>& following = levels[depth + 1];
+            following.clear();
+            const double* gaps = &distances[next.at * rows.size()];
+            for (std::size_t b = a + 1; b < candidates.size(); ++b) {
+                const std::size_t at = candidates[b].at;
+                if (with_seed + seed_share[at] + seed_least[missing - 2] >= seed_limit) continue;
+                const double g = candidates[b].g + gaps[at] * scale;
+                following.push_back({g + later[at * (2 * k - 2) + missing - 2] * scale, g, at});
+            }
+            if (following.size() + 1 < missing) continue;
+            chosen.push_back(rows[next.at]);
+            enter(rows[next.at]);
+            prepare(following, with_next, missing - 1);
+            grow(depth + 1, with_next, missing - 1, with_seed);
+            leave(rows[next.at]);
+            chosen.pop_back();
+        }
+    }
+
+    void keep(double reduced_cost, std::size_t last) {
+        if (found->size() == limits.per_seed) {
+            std::pop_heap(found->begin(), found->end());
+            found->pop_back();
+        }
+        Group group{reduced_cost, chosen};
+        group.members.push_back(last);
+        found->push_back(std::move(group));
+        std::push_heap(found->begin(), found->end());
+        target = std::min(target, reduced_cost);
+        seed_limit = static_cast<double>(size) * prices[chosen[0]] + target;
+    }
+
+    Records X;
+    std::size_t k;
+    const double* prices;
+    const double* weights;
+    const Cuts& cuts;
+    PricingLimits limits;
+
+    double target = 0.0, open = 0.0, scale = 0.0, seed_limit = 0.0;
+    std::size_t size = 0, visited = 0;
+    std::vector<Group>* found = nullptr;
+    std::vector<std::size_t> rows, chosen;
+    std::vector<double> seed_distance, seed_share, seed_least;
+    std::vector<double> distances;  // between candidates
+    std::vector<double> later;      // of each candidate: its shares in 0..2k-3 pairs with candidates, at least
+    std::vector<double> shares;
+    std::vector<Candidate> scan;
+    std::vector<std::vector<Candidate>> levels;
+    std::vector<unsigned char> held;  // how many of each cut's records are chosen
+};
+
+double sum_of_squared_errors(Records X, const std::vector<std::size_t>& members) {
+    double sum = 0.0;
+    for (std::size_t a = 0; a < members.size(); ++a)
+        for (std::size_t b = 0; b < a; ++b) sum += squared_distance(X[members[a]], X[members[b]], X.m);
+    return sum / static_cast<double>(members.size());
+}
+
+}  // namespace
+
+Cuts::Cuts(std::size_t n_records, const std::int64_t* triples, const double* penalty_of, std::size_t count)
+    : of_record(n_records) {
+    for (std::size_t c = 0; c < count; ++c) {
+        if (!(penalty_of[c] > 0.0)) continue;
+        for (std::size_t i = 0; i < 3; ++i)
+            of_record[static_cast<std::size_t>(triples[3 * c + i])].push_back(penalties.size());
+        penalties.push_back(penalty_of[c]);
+    }
+}
+
+PricedGroups price_groups(Records X, std::size_t k, const double* prices, const Cuts& cuts, const PricingLimits& limits,
+                          const Progress& progress) {
+    double total = 0.0;
+    for (std::size_t i = 0; i < X.n; ++i) total += std::max(prices[i], 0.0);
+    const double tiny = std::max(1e-9 * total / static_cast<double>(X.n), std::numeric_limits<double>::min());
+    std::vector<double> weights(X.n);
+    for (std::size_t i = 0; i < X.n; ++i) weights[i] = std::max(prices[i], tiny);
+
+    PricedGroups result;
+    result.least.resize(X.n);
+    std::vector<std::vector<Group>> found(X.n);
+    std::vector<unsigned char> exhausted(X.n);
+    std::vector<SeedSearch> searches(limits.threads, SeedSearch(X, k, prices, weights.data(), cuts, limits));
+    in_parallel(X.n, 1, limits.threads, progress, [&](std::size_t seed, std::size_t thread) {
+        result.least[seed] = searches[thread].search(seed, found[seed]);
+        exhausted[seed] = searches[thread].exhausted();
+    });
+
+    for (std::size_t seed = 0; seed < X.n; ++seed)
+        if (exhausted[seed]) result.cut_short.push_back(static_cast<std::int64_t>(seed));
+    result.starts.push_back(0);
+    for (std::vector<Group>& groups : found) {
+        std::sort_heap(groups.begin(), groups.end());
+        for (Group& group : groups) {
+            std::sort(group.members.begin(), group.members.end());
+            for (const std::size_t row : group.members) result.members.push_back(static_cast<std::int64_t>(row));
+            result.starts.push_back(static_cast<std::int64_t>(result.members.size()));
+            result.costs.push_back(sum_of_squared_errors(X, group.members));
+            result.reduced_costs.push_back(group.reduced_cost);
+        }
+    }
+    return result;
+}
+
+}  // namespace microagg

@@ -1,0 +1,38 @@
+// Groups that cost less than what their members would pay: the columns of a linear program (price_groups.cpp).
+#pragma once
+
+#include <vector>
+
+#include "kernels/base/records.h"
+
+namespace microagg {
+
+struct PricingLimits {
+    double tolerance;      // groups must be cheaper than their prices by more than this
+    std::size_t per_seed;  // how many groups to give back for each seed
+    std::size_t nodes;     // how many nodes to visit for each seed, at most
+    std::size_t threads;
+};
+
+// Sets of three records; a group that holds two or three of one pays its penalty.
+struct Cuts {
+    Cuts(std::size_t n_records, const std::int64_t* triples, const double* penalty_of, std::size_t count);
+
+    std::vector<std::vector<std::size_t>> of_record;  // the cuts that a record is in
+    std::vector<double> penalties;                    // at least 0
+};
+
+struct PricedGroups {
+    std::vector<std::int64_t> members;    // rows of all groups, ascending in each, one group after the other
+    std::vector<std::int64_t> starts;     // where each group starts, and one more for the end
+    std::vector<double> costs;            // the sum of squared errors of each group
+    std::vector<double> reduced_costs;    // cost minus prices plus penalties
+    std::vector<double> least;            // of each seed: no group that has it as seed has a reduced cost below this
+    std::vector<std::int64_t> cut_short;  // seeds whose nodes ran out
+};
+
+// Groups of k..2k-1 records that cost, with penalties, less than the sum of their members' prices.
+PricedGroups price_groups(Records X, std::size_t k, const double* prices, const Cuts& cuts, const PricingLimits& limits,
+                          const Progress& progress);
+
+}  // namespace microagg

@@ -1,9 +1,0 @@
-#ifdef MICROAGG_X86
-#include "kernels/scan_body.h"
-
-namespace microagg {
-
-extern const Scan kAvx512Scan = {bounds, localise, scan};
-
-}  // namespace microagg
-#endif

@@ -1,7 +1,0 @@
-#include "kernels/scan_body.h"
-
-namespace microagg {
-
-extern const Scan kPlainScan = {bounds, localise, scan};
-
-}  // namespace microagg

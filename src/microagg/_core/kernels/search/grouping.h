@@ -1,0 +1,101 @@
+// A partition of a block that changes: members, centroids, and what a change would cost.
+//
+// The sum of squared errors of a group of size s with centroid c changes
+//   by  s / (s + 1) |x - c|^2            when x joins,
+//   by -s / (s - 1) |x - c|^2            when x leaves,
+// and that of two groups of sizes a and b, when x of A and y of B change places,
+//   by  |y - c_A|^2 - |y - c_B|^2 - |x - c_A|^2 + |x - c_B|^2 - (1/a + 1/b) |x - y|^2.
+// Centroids are updated in O(columns) and made anew from the members every few changes, so that errors do not add up.
+// How far each record lies from its own centroid is kept until its group changes: most changes are only looked at.
+#pragma once
+
+#include <vector>
+
+#include "kernels/search/block.h"
+
+namespace microagg {
+
+class Grouping {
+  public:
+    // labels: 0..G-1, each group with k to 2k-1 records.
+    Grouping(const Block& block, std::size_t k, const std::uint32_t* labels);
+
+    std::size_t n_records() const { return block_.n; }
+    std::size_t least() const { return k_; }
+    std::size_t most() const { return 2 * k_ - 1; }
+    std::uint32_t group_of(std::size_t record) const { return group_[record]; }
+    const std::vector<std::uint32_t>& labels() const { return group_; }
+    std::size_t n_slots() const { return size_.size(); }  // groups, and vacant ones
+    std::size_t size(std::uint32_t group) const { return size_[group]; }
+    const std::uint32_t* members(std::uint32_t group) const { return &members_[group * capacity_]; }
+    const double* centroid(std::uint32_t group) const { return &centroids_[group * block_.stride]; }
+    const Block& block() const { return block_; }
+
+    // A group without members, to be filled; there always is one while every other group has k records or more.
+    std::uint32_t vacant() const { return vacant_.back(); }
+
+    // The squared distance of a record to the centroid of its group; the largest of a group; their sum.
+    double own_gap(std::size_t record) {
+        measure(group_[record]);
+        return own_gap_[record];
+    }
+    double widest_gap(std::uint32_t group) {
+        measure(group);
+        return widest_gap_[group];
+    }
+    double error(std::uint32_t group) {
+        measure(group);
+        return error_[group];
+    }
+    // By how much the errors of some groups lie below those of one group of all their records.
+    double gap_between(const std::vector<std::uint32_t>& groups) const;
+    double gap_to(std::size_t record, std::uint32_t group) const {
+        return squared_gap(block_[record], centroid(group), block_.stride);
+    }
+
+    double leave_gain(std::size_t record) {
+        const double s = static_cast<double>(size_[group_[record]]);
+        return s == 1.0 ? 0.0 : s / (s - 1.0) * own_gap(record);
+    }
+    double join_cost(std::size_t record, std::uint32_t group) const {
+        return join_cost_at(gap_to(record, group), group);
+    }
+    double join_cost_at(double gap, std::uint32_t group) const {
+        const double s = static_cast<double>(size_[group]);
+        return s / (s + 1.0) * gap;
+    }
+
+    // That member of `group`, other than `barred`, with which x changes places at the least cost, if it is below
+    // *cost, which it then becomes; x itself where there is none.
+    std::size_t cheapest_partner(std::size_t x, std::uint32_t group, std::size_t barred, double* cost) {
+        return cheapest_partner(x, group, gap_to(x, group), barred, cost);
+    }
+    // The same, where the squared distance of x to the centroid of the group is known.
+    std::size_t cheapest_partner(std::size_t x, std::uint32_t group, double gap, std::size_t barred, double* cost);
+
+    void move(std::size_t record, std::uint32_t to);
+    void swap(std::size_t x, std::size_t y);
+    // Moves several records at once, rows[t] to groups[t]: no group holds too many in between.
+    void move_all(const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& groups);
+
+    // The sum of squared errors, counted anew from the records.
+    double recount() const;
+
+  private:
+    void take_out(std::size_t record);
+    void put_in(std::size_t record, std::uint32_t group);
+    void renew_if_due(std::uint32_t group);
+    void measure(std::uint32_t group) {
+        if (!measured_[group]) measure_anew(group);
+    }
+    void measure_anew(std::uint32_t group);
+
+    const Block& block_;
+    std::size_t k_;
+    std::size_t capacity_;
+    std::vector<std::uint32_t> group_, place_, size_, members_, changes_, vacant_;
+    std::vector<double> centroids_, own_gap_, widest_gap_, error_, across_;
+    std::vector<char> measured_;
+};
+
+}  // namespace microagg

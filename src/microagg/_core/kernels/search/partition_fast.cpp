@@ -1,0 +1,62 @@
+// Annealing in large blocks.
+//
+//   groups to start with: MDAV in cells
+//   near neighbours of every record, found once
+//   passes times:  cut the groups into blocks, other ones each time; anneal each block for a short while, on any
+//                  thread, along the neighbours that lie in it; keep the parts that became better (combine.h)
+//
+// What ends a group at the border of a block costs: large blocks have less border, and a graph that is there already
+// makes them cheap. How large does not depend on the number of threads, so that the labels do not.
+#include "kernels/search/partition_fast.h"
+
+#include <algorithm>
+
+#include "kernels/base/constants.h"
+#include "kernels/base/members.h"
+#include "kernels/neighbours/near_neighbours.h"
+#include "kernels/search/anneal.h"
+#include "kernels/search/combine.h"
+#include "kernels/search/improve_blocks.h"
+#include "kernels/search/search.h"
+
+namespace microagg {
+namespace {
+
+constexpr std::size_t kLeastBlock = 5000, kMostBlock = 40000;
+constexpr std::size_t kBlocks = 3;                     // at least, so that several threads have work
+constexpr double kSweeps = 12.0;                       // moves for each record in a pass
+constexpr double kLeastHeat = 0.14, kMostHeat = 0.26;  // in units of a record's own scale
+
+constexpr double kGraphShare = 0.1;  // of the progress that is shown
+
+}  // namespace
+
+void partition_fast(Records X, std::size_t k, std::size_t passes, std::uint64_t seed, std::size_t threads,
+                    const Progress& progress, std::int64_t* labels) {
+    Watch watch(progress, kInfinity);
+    start_groups(X, k, threads, labels);
+    std::vector<std::uint32_t> best(labels, labels + X.n);
+    const Progress report = [&](double done) { watch.report(done); };
+    const Progress annealed = part_of(report, kGraphShare, 1.0);
+    const Graph graph = near_neighbours(X, neighbours_for(k), seed, threads, watch, part_of(report, 0.0, kGraphShare));
+    const std::size_t most = std::clamp(X.n / kBlocks, kLeastBlock, kMostBlock);
+    const BlockPlan blocks{k, std::max(most, 32 * k), graph.count, threads, seed, &graph};
+    for (std::size_t pass = 0; pass < passes && !watch.stopped(); ++pass)
+        improve_blocks(
+            X, blocks, pass, best, watch,
+            [&](const Block& block, std::vector<std::uint32_t>& part, Random& random, bool) {
+                const double heat = kLeastHeat + (kMostHeat - kLeastHeat) * random.uniform();
+                const double moves = kSweeps * static_cast<double>(block.n);
+                Grouping groups(block, k, part.data());
+                anneal(
+                    groups, random, heat, [&](std::size_t made) { return static_cast<double>(made) / moves; },
+                    watch.stop());
+                return combine(block, part, groups.labels());
+            },
+            [&](double reached) { annealed((static_cast<double>(pass) + reached) / static_cast<double>(passes)); });
+    renumber(best);
+    std::copy(best.begin(), best.end(), labels);
+    watch.rethrow();
+}
+
+}  // namespace microagg

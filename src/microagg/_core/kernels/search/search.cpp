@@ -1,0 +1,241 @@
+// Search.
+//
+//   first:   anneal from high heat, in several chains from the same start
+//   rounds:  warm a partition up a little and anneal it, in several chains, by a heat that paid before (Heats); each
+//            goes on from the best partition or from where it is. Of each result, those components that are better
+//            than what they replace enter the best one (combine.h)
+//   stuck:   after many rounds without gain, anneal from high heat again; the best one keeps the better parts of all
+//
+// Warming up changes a partition in many places that do not touch each other; combining judges each place alone, so
+// one round makes many steps of an iterated local search at once, and chains on several threads add up. Going on from
+// where a chain is, better or not, keeps it from falling back into the same valley.
+// Up to kOneBlock records are one problem. More are cut into blocks, other ones in every pass, each searched for its
+// share of the time.
+#include "kernels/search/search.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <numeric>
+#include <vector>
+
+#include "kernels/base/members.h"
+#include "kernels/base/pool.h"
+#include "kernels/mdav/mdav.h"
+#include "kernels/neighbours/cells.h"
+#include "kernels/search/anneal.h"
+#include "kernels/search/combine.h"
+#include "kernels/search/improve_blocks.h"
+
+namespace microagg {
+namespace {
+
+constexpr std::size_t kOneBlock = 6000;
+constexpr std::size_t kBlock = 5000;
+constexpr std::size_t kStartCell = 30000;
+constexpr std::size_t kPasses = 6;                              // over all blocks, where there are several
+constexpr std::size_t kChains = 4;                              // in a round, where iterations decide
+constexpr double kFirstHeat = 0.3;                              // in units of a record's own scale
+constexpr double kLeastHeat = 0.1, kMostHeat = 0.2;             // of later rounds in blocks
+constexpr double kHeats[] = {0.07, 0.1, 0.14, 0.2, 0.28, 0.4};  // of later rounds otherwise
+constexpr std::size_t kFirstUsual = 1, kUsualHeats = 3;         // among them
+constexpr double kUsual = 0.5, kCurious = 0.1, kLearning = 0.1;
+constexpr double kFirstShare = 0.5;              // of the time: slow cooling finds the better valley
+constexpr double kSweeps[] = {40, 60, 80, 120};  // moves for each record in a round: one of these
+constexpr double kMeanSweeps = 75.0;
+constexpr std::size_t kPatience = 400;  // rounds without gain, after which a search starts anew
+constexpr double kAnewRounds = 20.0;    // as long as so many rounds, from high heat
+constexpr double kGoOn = 0.3;           // how often a chain goes on from where it is
+
+// Wide enough to look beyond a cluster of some more than k records that lie together, far from all others.
+std::size_t search_neighbours(std::size_t k) { return std::clamp<std::size_t>(2 * k + 10, 16, 64); }
+
+using Labels = std::vector<std::uint32_t>;
+
+// Warms `current` up, anneals it for `sweeps` moves per record, and takes what is better into `best`; gives the
+// decrease of its sum of squared errors. `tick` is called now and then.
+double anneal_and_combine(const Block& block, std::size_t k, double heat, double sweeps, Random& random,
+                          Labels& current, Labels& best, const std::atomic<bool>& stop,
+                          const std::function<void()>& tick) {
+    const double moves = sweeps * static_cast<double>(block.n);
+    Grouping groups(block, k, current.data());
+    anneal(
+        groups, random, heat,
+        [&](std::size_t made) {
+            tick();
+            return static_cast<double>(made) / moves;
+        },
+        stop);
+    current = groups.labels();
+    return combine(block, best, current);
+}
+
+double some_sweeps(Random& random) { return kSweeps[random.below(std::size(kSweeps))]; }
+
+double later_heat(Random& random) { return kLeastHeat + (kMostHeat - kLeastHeat) * random.uniform(); }
+
+// Which heat pays depends on the data, on k, and on how good the best partition is already. Half of the time one of the
+// usual ones; otherwise each in proportion to what it brought lately, or now and then any.
+class Heats {
+  public:
+    std::size_t choose(Random& random) const {
+        const double mood = random.uniform();
+        if (mood < kUsual) return kFirstUsual + random.below(kUsualHeats);
+        const double total = std::accumulate(worth_.begin(), worth_.end(), 0.0);
+        if (mood < kUsual + kCurious || !(total > 0.0)) return random.below(worth_.size());
+        double rest = random.uniform() * total;
+        for (std::size_t which = 0; which + 1 < worth_.size(); ++which)
+            if ((rest -= worth_[which]) < 0.0) return which;
+        return worth_.size() - 1;
+    }
+    void learn(std::size_t which, double decrease) { worth_[which] += kLearning * (decrease - worth_[which]); }
+
+  private:
+    std::array<double, std::size(kHeats)> worth_{};
+};
+
+// Told each decrease of the sum of squared errors of `best`, and now and then that there is none, on the calling
+// thread.
+using Gained = std::function<void(double)>;
+
+void search_whole(Records X, const SearchPlan& plan, Watch& watch, Labels& best, const Gained& gained,
+                  SeenGroups* seen) {
+    std::vector<std::uint32_t> rows(X.n);
+    std::iota(rows.begin(), rows.end(), 0U);
+    const Block block(X, rows.data(), X.n, search_neighbours(plan.k));
+    const bool by_time = plan.iterations == 0;
+    const std::size_t chains = by_time ? plan.threads : kChains;
+    const double rounds = static_cast<double>(plan.iterations), n = static_cast<double>(X.n);
+    Labels lead(best);  // what the rounds improve; the best one keeps the better parts of all leads
+    std::vector<Labels> currents(chains, best);
+    std::size_t idle = 0;  // rounds since the lead last improved
+    Heats heats;
+    std::vector<std::size_t> which(chains);  // heat each chain has chosen
+
+    const auto run_round = [&](std::size_t round, double share_before, double share) {
+        const bool first = round == 0, anew = idle == kPatience;
+        // The same for all chains: none waits for another.
+        Random common = Random::stream(plan.seed, chains, round);
+        const double sweeps = first  ? kMeanSweeps * std::max(1.0, kFirstShare * rounds)
+                              : anew ? kMeanSweeps * kAnewRounds
+                                     : some_sweeps(common);
+        Pool(plan.threads).run(chains, [&](std::size_t chain, std::size_t thread) {
+            const bool is_caller = thread == 0;
+            Random random = Random::stream(plan.seed, chain, round);
+            const double heat = first || anew ? kFirstHeat : kHeats[which[chain] = heats.choose(random)];
+            if (random.uniform() >= kGoOn) currents[chain] = lead;
+            Grouping groups(block, plan.k, currents[chain].data());
+            anneal(
+                groups, random, heat,
+                [&](std::size_t made) {
+                    const double part = static_cast<double>(made) / (sweeps * n);
+                    const double spent = watch.elapsed() / plan.time_limit;
+                    if (is_caller) {
+                        watch.report(std::min(1.0, by_time ? spent : share_before + part * share));
+                        gained(0.0);
+                    }
+                    return by_time && first ? spent / kFirstShare : part;
+                },
+                watch.stop());
+            currents[chain] = groups.labels();
+        });
+        if (seen != nullptr)
+            for (const Labels& current : currents) seen->note(current);
+        if (anew) lead = currents[0];
+        ++idle;
+        for (std::size_t chain = 0; chain < chains; ++chain) {
+            const double decrease = combine(block, lead, currents[chain]);
+            if (decrease > 0.0 || anew) idle = 0;
+            if (!first && !anew) heats.learn(which[chain], decrease);
+        }
+        if (idle == 0) gained(combine(block, best, lead));
+    };
+
+    if (!plan.goes_on) run_round(0, 0.0, kFirstShare);
+    for (std::size_t round = 1; !watch.stopped() && (by_time || round <= plan.iterations); ++round) {
+        const double share = (1.0 - kFirstShare) / std::max(rounds, 1.0);
+        run_round(round, kFirstShare + share * static_cast<double>(round - 1), share);
+    }
+}
+
+void search_blocks(Records X, const SearchPlan& plan, Watch& watch, Labels& best, const Gained& gained) {
+    const bool by_time = plan.iterations == 0;
+    const BlockPlan blocks{plan.k, std::max(kBlock, 32 * plan.k), search_neighbours(plan.k), plan.threads, plan.seed};
+    for (std::size_t pass = 0; pass < kPasses && !watch.stopped(); ++pass) {
+        // What a block gets in this pass: seconds of one thread for each record, or rounds.
+        const double seconds = (plan.time_limit - watch.elapsed()) / static_cast<double>(kPasses - pass) *
+                               static_cast<double>(plan.threads) / static_cast<double>(X.n);
+        const std::size_t rounds = plan.iterations * (pass + 1) / kPasses - plan.iterations * pass / kPasses;
+        const auto report = [&](double reached) {
+            const double part = (static_cast<double>(pass) + reached) / static_cast<double>(kPasses);
+            watch.report(std::min(1.0, by_time ? watch.elapsed() / plan.time_limit : part));
+            gained(0.0);
+        };
+        double reached_so_far = 0.0;
+        gained(improve_blocks(
+            X, blocks, pass, best, watch,
+            [&](const Block& block, Labels& part, Random& random, bool is_caller) {
+                Labels current(part);
+                const double start = watch.elapsed(), slice = seconds * static_cast<double>(block.n);
+                const auto tick = [&] {
+                    if (is_caller) report(reached_so_far);
+                };
+                double decrease = 0.0;
+                for (std::size_t round = 0; by_time ? watch.elapsed() - start < slice : round < rounds; ++round) {
+                    if (watch.stopped()) break;
+                    const double heat = pass == 0 && round == 0 ? kFirstHeat : later_heat(random);
+                    const double sweeps = some_sweeps(random);
+                    if (random.uniform() >= kGoOn) current = part;
+                    decrease +=
+                        anneal_and_combine(block, plan.k, heat, sweeps, random, current, part, watch.stop(), tick);
+                }
+                return decrease;
+            },
+            [&](double reached) { report(reached_so_far = reached); }));
+    }
+}
+
+}  // namespace
+
+void start_groups(Records X, std::size_t k, std::size_t threads, std::int64_t* labels) {
+    const Cells cells = cut_cells(X, std::max(kStartCell, 8 * k), Random(0));
+    Pool(threads).run(cells.count(), [&](std::size_t cell, std::size_t) {
+        const std::uint32_t* rows = &cells.order[cells.starts[cell]];
+        const std::size_t size = cells.starts[cell + 1] - cells.starts[cell];
+        std::vector<double> values(size * X.m);
+        for (std::size_t i = 0; i < size; ++i) std::copy_n(X[rows[i]], X.m, &values[i * X.m]);
+        std::vector<std::int64_t> part(size);
+        mdav({values.data(), size, X.m}, k, cells.count() == 1 ? threads : 1, part.data(), [](double) {});
+        // No two cells share a number: a cell has fewer groups than records.
+        for (std::size_t i = 0; i < size; ++i)
+            labels[rows[i]] = static_cast<std::int64_t>(cells.starts[cell]) + part[i];
+    });
+    Labels numbered(labels, labels + X.n);
+    renumber(numbered);
+    std::copy(numbered.begin(), numbered.end(), labels);
+}
+
+double search(Records X, const SearchPlan& plan, const Listeners& listeners, std::int64_t* labels, SeenGroups* seen) {
+    Watch watch(listeners.fraction, plan.time_limit);
+    Labels best(labels, labels + X.n);
+    split_large(X, plan.k, best);
+    const double total = sum_of_squares(X, Labels(X.n, 0));
+    double errors = sum_of_squares(X, best);
+    const auto gained = [&](double decrease) {
+        errors -= decrease;
+        watch.tell(listeners.loss, total > 0.0 ? 100.0 * errors / total : 0.0);
+    };
+    if (X.n >= 2 * plan.k) {
+        if (X.n <= std::max(kOneBlock, 64 * plan.k)) {
+            search_whole(X, plan, watch, best, gained, seen);
+        } else {
+            search_blocks(X, plan, watch, best, gained);
+        }
+    }
+    renumber(best);
+    std::copy(best.begin(), best.end(), labels);
+    watch.rethrow();
+    return errors;
+}
+
+}  // namespace microagg

@@ -1,0 +1,413 @@
+// Local search on the loss of categories and numbers alike.
+//
+// The loss of a group: in each column the squared distances of its records to its common value (mean, median, mode or
+// semantic centroid), in units of the same sum over all records, times the column's weight; summed over columns. Joint:
+// the squares of the weighted distances summed over columns first.
+//
+// A piece is the records of one tuple in one group. Round after round, for each tuple and each of its pieces, the best
+// of these moves is made if it lowers the loss and leaves k records in every group:
+//     move    the piece, or what its group can spare of it, to the group of a near tuple
+//     swap    it with as many records of a piece of such a group
+//     found   a group of the piece and, where it has fewer than k records, of near pieces that their groups can spare
+//     close   the group: each of its pieces moves to the best group of a near tuple
+// Tuples that no change has come near since their last turn are passed over.
+#include "kernels/semantic/mixed_search.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "kernels/base/constants.h"
+#include "kernels/semantic/near_tuples.h"
+
+namespace microagg {
+namespace {
+
+struct Piece {
+    std::size_t tuple;
+    std::int64_t count;
+};
+using Pieces = std::vector<Piece>;
+
+class Loss {
+  public:
+    Loss(const Space& of, const double* weights, const bool* means_of, bool joint_columns)
+        : space(of), means(means_of), joint(joint_columns), scale(weights, weights + of.columns.size()) {
+        if (joint) return;
+        Pieces all(space.n);
+        for (std::size_t t = 0; t < space.n; ++t) all[t] = {t, space.counts[t]};
+        for (std::size_t j = 0; j < scale.size(); ++j) {
+            const double total = column_loss(j, all);
+            scale[j] = total > 0.0 ? weights[j] / total : 0.0;
+        }
+    }
+
+    double operator()(const Pieces& pieces) const {
+        if (pieces.size() <= 1) return 0.0;
+        if (joint) return joint_loss(pieces);
+        double sum = 0.0;
+        for (std::size_t j = 0; j < scale.size(); ++j)
+            if (scale[j] > 0.0) sum += scale[j] * column_loss(j, pieces);
+        return sum;
+    }
+
+    const std::vector<double>& scales() const { return scale; }
+
+  private:
+    double joint_loss(const Pieces& pieces) const {
+        std::vector<double> gaps(pieces.size(), 0.0);
+        for (std::size_t j = 0; j < scale.size(); ++j) {
+            const Column& column = space.columns[j];
+            const std::int64_t at = centre(column, pieces);
+            for (std::size_t i = 0; i < pieces.size(); ++i)
+                gaps[i] += scale[j] * static_cast<double>(column.distance(column.codes[pieces[i].tuple], at));
+        }
+        double sum = 0.0;
+        for (std::size_t i = 0; i < pieces.size(); ++i) sum += static_cast<double>(pieces[i].count) * gaps[i] * gaps[i];
+        return sum;
+    }
+
+    std::int64_t centre(const Column& column, const Pieces& pieces) const {
+        return column.measure == Measure::kTable ? semantic(column, pieces) : middle(column, pieces);
+    }
+
+    double column_loss(std::size_t j, const Pieces& pieces) const {
+        const Column& column = space.columns[j];
+        const std::int64_t first = column.codes[pieces[0].tuple];
+        if (std::all_of(pieces.begin(), pieces.end(), [&](const Piece& p) { return column.codes[p.tuple] == first; }))
+            return 0.0;
+        if (column.measure == Measure::kLine && means[j]) return about_mean(column, pieces);
+        const std::int64_t at = centre(column, pieces);
+        double sum = 0.0;
+        for (const Piece& p : pieces) {
+            const auto gap = static_cast<double>(column.distance(column.codes[p.tuple], at));
+            sum += static_cast<double>(p.count) * gap * gap;
+        }
+        return sum;
+    }
+
+    static double about_mean(const Column& column, const Pieces& pieces) {
+        // Places relative to the first, so that digits are not lost.
+        const std::int64_t origin = column.table[column.codes[pieces[0].tuple]];
+        double sum = 0.0, squares = 0.0, n = 0.0;
+        for (const Piece& p : pieces) {
+            const auto place = static_cast<double>(column.table[column.codes[p.tuple]] - origin);
+            const auto count = static_cast<double>(p.count);
+            n += count;
+            sum += count * place;
+            squares += count * place * place;
+        }
+        return std::max(0.0, squares - sum * sum / n);
+    }
+
+    static std::int64_t semantic(const Column& column, const Pieces& pieces) {
+        std::int64_t best = 0, least_cost = std::numeric_limits<std::int64_t>::max();
+        for (std::size_t c = 0; c < column.n_candidates; ++c) {
+            const std::int64_t* row = column.table + c * column.n_values;
+            std::int64_t cost = 0;
+            for (const Piece& p : pieces) cost += p.count * row[column.codes[p.tuple]];
+            if (cost < least_cost) least_cost = cost, best = static_cast<std::int64_t>(c);
+        }
+        return best;
+    }
+
+    // The mode, or the lower median; the lower value on a tie.
+    std::int64_t middle(const Column& column, const Pieces& pieces) const {
+        scratch.clear();
+        std::int64_t total = 0;
+        for (const Piece& p : pieces) {
+            scratch.emplace_back(column.codes[p.tuple], p.count);
+            total += p.count;
+        }
+        std::sort(scratch.begin(), scratch.end());
+        std::int64_t seen = 0, run = 0, most_often = 0, mode = scratch[0].first;
+        for (std::size_t i = 0; i < scratch.size(); ++i) {
+            const auto& [value, count] = scratch[i];
+            seen += count;
+            run = i > 0 && scratch[i - 1].first == value ? run + count : count;
+            if (run > most_often) most_often = run, mode = value;
+            if (column.measure == Measure::kLine && 2 * seen >= total) return value;
+        }
+        return mode;
+    }
+
+    const Space& space;
+    const bool* means;
+    bool joint;
+    std::vector<double> scale;
+    mutable std::vector<std::pair<std::int64_t, std::int64_t>> scratch;
+};
+
+class MixedSearch {
+  public:
+    MixedSearch(const Space& of, const MixedOptions& with, const Loss& measure)
+        : space(of),
+          options(with),
+          loss(measure),
+          near(near_tuples(of, measure.scales(), with.joint, with.neighbours, with.exhaustive, with.threads)),
+          pieces_of(of.n),
+          awake(of.n, true) {}
+
+    void start(const std::int64_t* labels) {
+        std::size_t at = 0;
+        for (std::size_t t = 0; t < space.n; ++t)
+            for (std::int64_t i = 0; i < space.counts[t]; ++i) {
+                const auto g = static_cast<std::size_t>(labels[at++]);
+                while (groups.size() <= g) groups.emplace_back();
+                put(groups[g].pieces, t, 1);
+            }
+        for (std::size_t g = 0; g < groups.size(); ++g) refresh(g);
+    }
+
+    void run(const Progress& progress) {
+        for (std::size_t round = 0; round < options.rounds; ++round) {
+            bool better = false;
+            for (std::size_t t = 0; t < space.n; ++t) {
+                if (awake[t]) {
+                    awake[t] = false;
+                    better |= improve(t);
+                }
+                progress((static_cast<double>(round) + static_cast<double>(t + 1) / static_cast<double>(space.n)) /
+                         static_cast<double>(options.rounds));
+            }
+            if (!better) break;
+        }
+    }
+
+    void write(std::int64_t* labels) {
+        std::vector<std::int64_t> number(groups.size(), -1);
+        std::int64_t next = 0;
+        std::size_t at = 0;
+        for (std::size_t t = 0; t < space.n; ++t)
+            for (const std::size_t g : pieces_of[t]) {
+                if (number[g] < 0) number[g] = next++;
+                for (std::int64_t i = 0; i < count_in(g, t); ++i) labels[at++] = number[g];
+            }
+    }
+
+  private:
+    struct Group {
+        Pieces pieces;
+        std::int64_t size = 0;
+        double loss = 0.0;
+    };
+    // What a move leaves of each group that it touches; `kFresh` stands for a new one.
+    struct Change {
+        std::size_t group;
+        Pieces pieces;
+    };
+    struct Move {
+        double gain = 0.0;
+        std::vector<Change> changes;
+    };
+    static constexpr std::size_t kFresh = kNowhere;
+
+    static void put(Pieces& pieces, std::size_t tuple, std::int64_t count) {
+        for (Piece& p : pieces)
+            if (p.tuple == tuple) {
+                p.count += count;
+                return;
+            }
+        pieces.push_back({tuple, count});
+    }
+    static void take(Pieces& pieces, std::size_t tuple, std::int64_t count) {
+        for (std::size_t i = 0; i < pieces.size(); ++i)
+            if (pieces[i].tuple == tuple) {
+                pieces[i].count -= count;
+                if (pieces[i].count == 0) pieces.erase(pieces.begin() + static_cast<std::ptrdiff_t>(i));
+                return;
+            }
+    }
+    std::int64_t count_in(std::size_t g, std::size_t tuple) const {
+        for (const Piece& p : groups[g].pieces)
+            if (p.tuple == tuple) return p.count;
+        return 0;
+    }
+
+    // Size, loss and the lists of pieces, after the pieces of a group have changed.
+    void refresh(std::size_t g) {
+        Group& group = groups[g];
+        group.size = 0;
+        for (const Piece& p : group.pieces) {
+            group.size += p.count;
+            auto& in = pieces_of[p.tuple];
+            const auto at = std::lower_bound(in.begin(), in.end(), g);
+            if (at == in.end() || *at != g) in.insert(at, g);
+        }
+        group.loss = loss(group.pieces);
+    }
+
+    void apply(const Move& move) {
+        for (const Change& change : move.changes) {
+            std::size_t g = change.group;
+            if (g == kFresh) {
+                g = groups.size();
+                groups.emplace_back();
+            }
+            for (const Piece& p : groups[g].pieces) {
+                auto& in = pieces_of[p.tuple];
+                in.erase(std::remove(in.begin(), in.end(), g), in.end());
+                wake(p.tuple);
+            }
+            groups[g].pieces = change.pieces;
+            refresh(g);
+            for (const Piece& p : change.pieces) wake(p.tuple);
+        }
+    }
+    void wake(std::size_t tuple) {
+        for (const std::size_t t : near[tuple]) awake[t] = true;
+    }
+
+    // Groups in which a tuple or its neighbours are, but one; nearest first.
+    std::vector<std::size_t> places(std::size_t tuple, std::size_t but) const {
+        std::vector<std::size_t> found;
+        for (const std::size_t u : near[tuple])
+            for (const std::size_t g : pieces_of[u])
+                if (g != but && std::find(found.begin(), found.end(), g) == found.end()) {
+                    found.push_back(g);
+                    if (found.size() == 2 * options.neighbours) return found;
+                }
+        return found;
+    }
+
+    void consider(Move& best, std::vector<Change> changes) const {
+        double gain = 0.0, scale = 0.0;
+        for (const Change& change : changes) {
+            if (change.group != kFresh) gain += groups[change.group].loss;
+        }
+        scale = gain;
+        for (const Change& change : changes) {
+            gain -= loss(change.pieces);
+            if (gain <= best.gain) return;
+        }
+        if (gain > best.gain && gain > 1e-12 * scale) best = {gain, std::move(changes)};
+    }
+
+    bool improve(std::size_t tuple) {
+        bool better = false;
+        const std::vector<std::size_t> at = pieces_of[tuple];
+        for (const std::size_t a : at) {
+            const std::int64_t count = count_in(a, tuple);
+            if (count == 0) continue;
+            Move best;
+            const std::vector<std::size_t> others = places(tuple, a);
+            try_moves(best, tuple, count, a, others);
+            try_founding(best, tuple, count, a);
+            try_closing(best, a);
+            if (best.gain > 0.0) {
+                apply(best);
+                better = true;
+            }
+        }
+        return better;
+    }
+
+    void try_moves(Move& best, std::size_t tuple, std::int64_t count, std::size_t a,
+                   const std::vector<std::size_t>& others) const {
+        const Group& from = groups[a];
+        if (from.pieces.size() == 1 && from.loss == 0.0 && count >= options.k) return;
+        const std::int64_t spare = from.size - options.k;
+        const std::int64_t moved = count == from.size || count <= spare ? count : spare;
+        for (const std::size_t b : others) {
+            if (moved > 0) {
+                Pieces left = from.pieces, joined = groups[b].pieces;
+                take(left, tuple, moved);
+                put(joined, tuple, moved);
+                consider(best, {{a, std::move(left)}, {b, std::move(joined)}});
+            }
+            for (const Piece& other : groups[b].pieces) {
+                if (other.tuple == tuple) continue;
+                const std::int64_t swapped = std::min(count, other.count);
+                Pieces left = from.pieces, joined = groups[b].pieces;
+                take(left, tuple, swapped);
+                put(left, other.tuple, swapped);
+                take(joined, other.tuple, swapped);
+                put(joined, tuple, swapped);
+                consider(best, {{a, std::move(left)}, {b, std::move(joined)}});
+            }
+        }
+    }
+
+    void try_founding(Move& best, std::size_t tuple, std::int64_t count, std::size_t a) const {
+        const Group& from = groups[a];
+        if (from.size - count < options.k) return;
+        std::vector<Change> changes{{kFresh, {{tuple, count}}}, {a, from.pieces}};
+        take(changes[1].pieces, tuple, count);
+        std::vector<std::int64_t> sizes{0, from.size - count};
+        std::int64_t needed = options.k - count;
+        for (std::size_t i = 0; i < near[tuple].size() && needed > 0; ++i) {
+            const std::size_t u = near[tuple][i];
+            for (const std::size_t g : pieces_of[u]) {
+                if (needed <= 0) break;
+                std::size_t c = 1;
+                while (c < changes.size() && changes[c].group != g) ++c;
+                const std::int64_t size = c < changes.size() ? sizes[c] : groups[g].size;
+                std::int64_t available = u == tuple && g == a ? 0 : count_in(g, u);
+                if (c < changes.size()) {
+                    available = 0;
+                    for (const Piece& p : changes[c].pieces)
+                        if (p.tuple == u) available = p.count;
+                }
+                const std::int64_t given = std::min({needed, available, size - options.k});
+                if (given <= 0) continue;
+                if (c == changes.size()) {
+                    changes.push_back({g, groups[g].pieces});
+                    sizes.push_back(size);
+                }
+                take(changes[c].pieces, u, given);
+                sizes[c] -= given;
+                put(changes[0].pieces, u, given);
+                needed -= given;
+            }
+        }
+        if (needed <= 0) consider(best, std::move(changes));
+    }
+
+    void try_closing(Move& best, std::size_t a) const {
+        const Group& from = groups[a];
+        if (from.size >= 2 * options.k || from.pieces.size() < 2) return;
+        std::vector<Change> changes{{a, {}}};
+        double lost = 0.0;
+        for (const Piece& p : from.pieces) {
+            double least_rise = kInfinity;
+            std::size_t chosen = kFresh;
+            Pieces with;
+            for (const std::size_t b : places(p.tuple, a)) {
+                const Pieces* now = &groups[b].pieces;
+                for (const Change& change : changes)
+                    if (change.group == b) now = &change.pieces;
+                Pieces joined = *now;
+                put(joined, p.tuple, p.count);
+                const double rise = loss(joined) - (now == &groups[b].pieces ? groups[b].loss : loss(*now));
+                if (rise < least_rise) least_rise = rise, chosen = b, with = std::move(joined);
+            }
+            lost += least_rise;
+            if (chosen == kFresh || lost >= from.loss) return;
+            bool known = false;
+            for (Change& change : changes)
+                if (change.group == chosen) change.pieces = with, known = true;
+            if (!known) changes.push_back({chosen, std::move(with)});
+        }
+        consider(best, std::move(changes));
+    }
+
+    const Space& space;
+    const MixedOptions& options;
+    const Loss& loss;
+    std::vector<std::vector<std::size_t>> near;       // itself first
+    std::vector<std::vector<std::size_t>> pieces_of;  // groups that hold a tuple, ascending
+    std::vector<Group> groups;
+    std::vector<bool> awake;
+};
+
+}  // namespace
+
+void mixed_search(const Space& space, const MixedOptions& options, const double* weights, const bool* means,
+                  std::int64_t* labels, const Progress& progress) {
+    const Loss loss(space, weights, means, options.joint);
+    MixedSearch search(space, options, loss);
+    search.start(labels);
+    search.run(progress);
+    search.write(labels);
+}
+
+}  // namespace microagg
