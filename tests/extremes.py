@@ -99,11 +99,10 @@ def method_calls(name: str) -> Iterator[tuple[str, Callable[[], None]]]:
 
 
 def refinement_calls(name: str) -> Iterator[tuple[str, Callable[[], None]]]:
-    from microagg.options import own_options
     from microagg.refine import REFINEMENTS
 
     improve = REFINEMENTS[name]
-    options = {"iterations": 1} if "iterations" in own_options(improve) else {}
+    options = dict(improve.repeatable)
     labels = np.arange(14) % 4
     for label, X in inputs().items():
         yield label, lambda X=X: _assert_groups(improve(X, labels, K, **options), len(X))
@@ -430,11 +429,10 @@ def method_option_calls(name: str) -> Iterator[tuple[str, Callable[[], None]]]:
 
 
 def refinement_option_calls(name: str) -> Iterator[tuple[str, Callable[[], None]]]:
-    from microagg.options import own_options
     from microagg.refine import REFINEMENTS
 
     improve = REFINEMENTS[name]
-    names = own_options(improve)
+    names = improve.options
     labels = np.arange(14) % 4
 
     def call(odd: dict[str, Any]) -> None:
@@ -443,7 +441,9 @@ def refinement_option_calls(name: str) -> Iterator[tuple[str, Callable[[], None]
             return
         _assert_groups(improve(_BASE, labels, **options), len(_BASE))
 
-    return _with_odd(["k", *inspect.signature(improve).parameters.keys() - {"X", "labels", "k", "progress"}], call)
+    return _with_odd(
+        ["k", *inspect.signature(improve.function).parameters.keys() - {"X", "labels", "k", "progress"}], call
+    )
 
 
 def path_option_calls(name: str) -> Iterator[tuple[str, Callable[[], None]]]:

@@ -43,6 +43,7 @@ plans = st.builds(
     kinds=st.dictionaries(names, names | st.lists(names, max_size=3), max_size=3),
     method=names,
     refine=st.none() | names,
+    refine_options=st.dictionaries(names, st.booleans() | st.integers() | numbers | names, max_size=3),
     options=st.dictionaries(names, st.booleans() | st.integers() | numbers | names | st.lists(names), max_size=3),
     column_weights=st.dictionaries(names, numbers, max_size=3),
     standardise=st.booleans(),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import secrets
 import time
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -32,12 +31,11 @@ from microagg.errors import (
     InfeasibleK,
     InvalidData,
     InvalidOption,
-    NotKAnonymousWarning,
 )
 from microagg.gate import Gate
 from microagg.groups import check_weights, in_order
 from microagg.kinds import KindGiven, QuasiColumn, quasi_columns
-from microagg.partition import METHODS, check_refinement, get_method, partition
+from microagg.partition import METHODS, check_refinement, get_method, group_records, warn_of_columns
 from microagg.plan import Plan
 from microagg.plan_file import dump, load_plan, record
 from microagg.prepare import (
@@ -91,6 +89,7 @@ def anonymize(
     kinds: Mapping[str, KindGiven] | None = None,
     method: str = "auto",
     refine: str | None = None,
+    refine_options: Mapping[str, Any] | None = None,
     column_weights: Mapping[str, float] | None = None,
     standardise: bool = True,
     aggregate: str = "mean",
@@ -136,6 +135,8 @@ def anonymize(
         are numeric, and mixed otherwise. Methods for numbers group other kinds as points (`microagg.semantic.embed`).
     refine : str, optional
         "local" improves the groups of any method by local search, "search" by annealing for a few seconds.
+    refine_options : mapping, optional
+        The refinement's own options, such as `max_passes` of local.
     column_weights : mapping of str to float, optional
         How much a quasi-identifier counts in the distance (default 1 each).
     standardise : bool
@@ -214,6 +215,7 @@ def anonymize(
         kinds=kinds,
         method=method,
         refine=refine,
+        refine_options=refine_options,
         options=options,
         column_weights=column_weights,
         standardise=standardise,
@@ -228,7 +230,9 @@ def anonymize(
         shuffle=shuffle,
         seed=seed,
     )
-    return release_table(io.wrap(data, keep_index=keep_index), plan, threads=threads, progress=progress)
+    release = release_table(io.wrap(data, keep_index=keep_index), plan, threads=threads, progress=progress)
+    warn_of_columns(release.plan.method, release.labels)
+    return release
 
 
 def anonymize_file(
@@ -271,7 +275,7 @@ def anonymize_file(
         is worked on cell by cell, always if a size is given. "auto" (default): in memory if the file is estimated to
         take no more than half of what is free, else cell by cell in that half. "unlimited": in memory.
     accept_not_k_anonymous : bool
-        Write the result of a method that protects each column alone all the same.
+        Write the result of a method that protects each column alone all the same, without a NotKAnonymousWarning.
     escape_formulas : bool
         Put an apostrophe before text that spreadsheet programs take for formulas when they open a text file: what
         begins with = + - @, a tab or the end of a line.
@@ -333,6 +337,8 @@ def anonymize_file(
             )
         for path in plans:
             parts[path].write_text(dump(record(release, source, target)), encoding="utf-8", newline="\n")
+    if not accept_not_k_anonymous:
+        warn_of_columns(release.plan.method, release.labels)
     return release
 
 
@@ -388,7 +394,9 @@ def repeat(
     """
     base = plan if isinstance(plan, Plan) else load_plan(plan)
     checked = make_plan(**choices(base.changed(**changes)))
-    return release_table(io.wrap(data, keep_index=keep_index), checked, threads=threads, progress=progress)
+    release = release_table(io.wrap(data, keep_index=keep_index), checked, threads=threads, progress=progress)
+    warn_of_columns(release.plan.method, release.labels)
+    return release
 
 
 def choices(plan: Plan) -> dict[str, Any]:
@@ -424,12 +432,15 @@ def make_plan(*, k: int, **asked: Any) -> Plan:
         by=(by,) if isinstance(by, str) else _names(by, "by") or (),
         column_weights=_mapping(asked.pop("column_weights", None), "column_weights"),
         kinds=_mapping(asked.pop("kinds", None), "kinds"),
+        refine_options=asked.pop("refine_options", None) or {},
         options=options,
         round=rounding if isinstance(rounding, bool | Mapping) else _names(rounding, "round") or (),
         **asked,
     )
     if plan.method != AUTO:
-        check_refinement(plan.refine, get_method(plan.method, options))
+        check_refinement(plan.refine, get_method(plan.method, options), plan.refine_options)
+    else:
+        check_refinement(plan.refine, METHODS["mdav"], plan.refine_options)
     if plan.centroid not in CENTROIDS:
         raise InvalidOption(f"centroid must be one of {', '.join(CENTROIDS)}; got {plan.centroid!r}.")
     if plan.outliers not in OUTLIERS:
@@ -863,7 +874,7 @@ def _with_method(plan: Plan, attributes: Sequence[Attribute]) -> Plan:
     if plan.method == AUTO:
         plan = replace(plan, method="mdav" if numbers else "mixed")
     method = get_method(plan.method, dict(plan.options))
-    check_refinement(plan.refine, method)
+    check_refinement(plan.refine, method, plan.refine_options)
     if not numbers and method.per_column:
         raise InvalidOption(f"method {method.name!r} takes numeric columns only; choose another for categories.")
     if plan.bound is not None and (not numbers or method.per_column):
@@ -964,27 +975,19 @@ def _partition_strata(
     work = np.array([len(rows) for rows in strata], dtype=np.float64) ** 2
     ends = (np.cumsum(work) / work.sum()).tolist()
     for rows, start, end in zip(strata, [0.0, *ends[:-1]], ends, strict=True):
-        with warnings.catch_warnings():
-            # Said once for all strata, below.
-            warnings.simplefilter("ignore", NotKAnonymousWarning)
-            part = partition(
-                X[rows],
-                plan.k,
-                method=plan.method,
-                refine=plan.refine,
-                seed=plan.seed,
-                threads=threads,
-                progress=part_of(progress, start, end),
-                **plan.options,
-            )
+        part = group_records(
+            X[rows],
+            plan.k,
+            method=plan.method,
+            options=plan.options,
+            refine=plan.refine,
+            refine_options=plan.refine_options,
+            seed=plan.seed,
+            threads=threads,
+            progress=part_of(progress, start, end),
+        )
         labels[rows] = part + offset
         offset = offset + part.max(axis=0) + 1
-    if per_column:
-        warnings.warn(
-            f"method {plan.method!r} groups each column on its own: the combination of columns is not k-anonymous.",
-            NotKAnonymousWarning,
-            stacklevel=4,
-        )
     return labels
 
 

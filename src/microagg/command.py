@@ -29,6 +29,8 @@ def command_of(plan: Plan, source: str = "INPUT", target: str = "OUTPUT") -> str
     words += ["--method", plan.method]
     if plan.refine is not None:
         words += ["--refine", plan.refine]
+    for name, value in plan.refine_options.items():
+        words += ["--refine-option", f"{name}={value}"]
     for name, value in plan.options.items():
         words += ["--option", f"{name}={value}"]
     for name, weight in plan.column_weights.items():

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import difflib
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from microagg.errors import InvalidOption
@@ -37,11 +38,25 @@ def check_options(what: str, taken: Mapping[str, Any], asked: Mapping[str, Any])
     """Refuse an option that something cannot honour.
 
     >>> check_options("method 'vmdav'", {"gamma": 0.2}, {"gamma": 1.0})
+    >>> check_options("method 'vmdav'", {"gamma": 0.2}, {"gama": 1.0})
+    Traceback (most recent call last):
+    ...
+    microagg.errors.InvalidOption: method 'vmdav' cannot honour the option 'gama'; it takes gamma. Did you mean 'gamma'?
     """
     for option in asked:
         if option not in taken:
             allowed = ", ".join(taken) or "no options"
-            raise InvalidOption(f"{what} cannot honour the option {option!r}; it takes {allowed}.")
+            raise InvalidOption(f"{what} cannot honour the option {option!r}; it takes {allowed}.{hint(option, taken)}")
+
+
+def hint(name: object, allowed: Iterable[str]) -> str:
+    """Name what somebody who misspelt a name may have meant; nothing where no name is near.
+
+    >>> hint("max_pases", ["max_passes", "time_limit"]), hint("colour", ["gamma"])
+    (" Did you mean 'max_passes'?", '')
+    """
+    close = difflib.get_close_matches(str(name), list(allowed), n=1)
+    return f" Did you mean {close[0]!r}?" if close else ""
 
 
 def _keywords(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:

@@ -30,8 +30,8 @@ class Plan:
         What quasi-identifiers are treated as, where that is not to be guessed.
     method, options : str, mapping
         The partition method and its own options; "auto" is mdav for numbers alone and mixed for anything else.
-    refine : str, optional
-        What improves the partition afterwards.
+    refine, refine_options : str, mapping
+        What improves the partition afterwards, if anything, and its own options.
     column_weights : mapping
         How much a quasi-identifier counts in the distance; 1 where nothing is said.
     standardise : bool
@@ -66,6 +66,7 @@ class Plan:
     kinds: Mapping[str, Any] = field(default_factory=dict)
     method: str = "auto"
     refine: str | None = None
+    refine_options: Mapping[str, Any] = field(default_factory=dict)
     options: Mapping[str, Any] = field(default_factory=dict)
     column_weights: Mapping[str, float] = field(default_factory=dict)
     standardise: bool = True
@@ -122,12 +123,13 @@ class Plan:
     def changed(self, **changes: Any) -> Plan:
         """Give the plan with some of its choices made anew.
 
-        Kinds and options are added to those that stand, name by name. Another method does not inherit the options of
-        the one before it, and what was said of columns that are quasi-identifiers no longer is dropped.
+        Kinds and options are added to those that stand, name by name. Another method, or another refinement, does not
+        inherit the options of the one before it, and what was said of columns that are quasi-identifiers no longer is
+        dropped.
 
         >>> plan = Plan(k=3, quasi=("age", "sex"), kinds={"sex": "nominal"}, method="vmdav", options={"gamma": 0.1})
         >>> plan.changed(k=5, method="mdav", quasi=("age",))
-        Plan(k=5, quasi=('age',), ..., kinds={}, method='mdav', refine=None, options={}, ...)
+        Plan(k=5, quasi=('age',), ..., kinds={}, method='mdav', refine=None, refine_options={}, options={}, ...)
         """
         known = [item.name for item in fields(self)]
         for name in changes:
@@ -136,6 +138,8 @@ class Plan:
         plan = self
         if changes.get("method", self.method) != self.method:
             plan = replace(plan, options={})
+        if changes.get("refine", self.refine) != self.refine:
+            plan = replace(plan, refine_options={})
         if "quasi" in changes and changes["quasi"] is not None:
             quasi = set(changes["quasi"])
             plan = replace(
@@ -143,7 +147,7 @@ class Plan:
                 kinds={name: kind for name, kind in plan.kinds.items() if name in quasi},
                 column_weights={name: weight for name, weight in plan.column_weights.items() if name in quasi},
             )
-        for name in ("kinds", "options", "column_weights"):
+        for name in ("kinds", "options", "refine_options", "column_weights"):
             if name in changes:
                 changes[name] = {**getattr(plan, name), **(changes[name] or {})}
         return replace(plan, **changes)

@@ -16,6 +16,7 @@ from microagg import io
 from microagg.errors import InvalidOption
 from microagg.partition import METHODS
 from microagg.plan import Plan
+from microagg.refine import REFINEMENTS
 from microagg.release import Release
 from microagg.schema import Role
 from microagg.text_file import MOST_TOML, parse_toml, read_text
@@ -117,11 +118,16 @@ def settled(release: Release) -> Plan:
     """Give the plan of a release with its guesses and defaults spelled out: columns, kinds, options of the method."""
     plan = release.plan
     defaults = {name: value for name, value in METHODS[plan.method].options.items() if value is not None}
+    refining = {} if plan.refine is None else REFINEMENTS[plan.refine].options
     return replace(
         plan,
         quasi=tuple(name for name, role in release.roles.items() if role is Role.QUASI),
         kinds={name: plan.kinds.get(name, str(kind)) for name, kind in release.kinds.items()},
         options={**defaults, **plan.options},
+        refine_options={
+            **{name: value for name, value in refining.items() if value is not None},
+            **plan.refine_options,
+        },
     )
 
 
@@ -230,11 +236,17 @@ def dump(content: PlanFile) -> str:
 
 
 def _clock_note(plan: Plan) -> list[str]:
-    """Say that a method watches the clock, where it does, so that nobody expects the same groups again."""
-    settling = METHODS[plan.method].repeatable if plan.method in METHODS else {}
-    if not settling or set(settling) & set(plan.options):
-        return []
-    return [f"# This method watches the clock: only with the option {', '.join(settling)} it groups alike every time."]
+    """Say what watches the clock, method or refinement, so that nobody expects the same groups again."""
+    notes = []
+    for what, chosen, options in (
+        ("method", METHODS.get(plan.method), plan.options),
+        ("refinement", REFINEMENTS.get(plan.refine or ""), plan.refine_options),
+    ):
+        settling = chosen.repeatable if chosen is not None else {}
+        if settling and not set(settling) & set(options):
+            named = ", ".join(settling)
+            notes.append(f"# This {what} watches the clock: only with the option {named} it groups alike every time.")
+    return notes
 
 
 def parse(text: str) -> PlanFile:
@@ -365,7 +377,12 @@ _BY_TYPE: dict[str, Callable[[Any, str], Any]] = {
         column: _number(weight, f"{name} of {column!r}") for column, weight in _mapping(value, name).items()
     },
 }
-_BY_NAME: dict[str, Callable[[Any, str], Any]] = {"kinds": _kinds, "options": _options, "round": _rounding}
+_BY_NAME: dict[str, Callable[[Any, str], Any]] = {
+    "kinds": _kinds,
+    "options": _options,
+    "refine_options": _options,
+    "round": _rounding,
+}
 
 
 def _table(name: str, values: Mapping[str, Any]) -> str:

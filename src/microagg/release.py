@@ -30,6 +30,7 @@ from microagg.groups import in_order
 from microagg.partition import METHODS
 from microagg.plan import Plan
 from microagg.prepare import Scale
+from microagg.refine import REFINEMENTS
 from microagg.schema import Kind, Role, Storage
 from microagg.semantic.attribute import Attribute
 from microagg.table import Table
@@ -553,7 +554,7 @@ def _settings(release: Release) -> dict[str, str]:
     settings = {
         "Method": f"{method.title} ({method.name})",
         "Published in": method.reference,
-        "Improved by": plan.refine or "nothing further",
+        "Improved by": _refinement(plan),
         "Options": ", ".join(f"{name} = {value}" for name, value in options.items()) or "none",
         "k": str(plan.k),
         "Columns standardised": "yes" if plan.standardise else "no",
@@ -572,6 +573,14 @@ def _settings(release: Release) -> dict[str, str]:
         "Version": f"microagg {__version__}",
     }
     return settings
+
+
+def _refinement(plan: Plan) -> str:
+    if plan.refine is None:
+        return "nothing further"
+    refinement = REFINEMENTS[plan.refine]
+    options = {**refinement.options, **plan.refine_options}
+    return f"{refinement.title} ({', '.join([plan.refine, *(f'{name} = {value}' for name, value in options.items())])})"
 
 
 def _rounding(plan: Plan) -> str:

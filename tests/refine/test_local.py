@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import numpy as np
 import oracles
@@ -262,7 +263,7 @@ def test_progress_of_a_method_and_its_refinement_runs_once(monkeypatch: pytest.M
         progress(1.0)
         return labels
 
-    monkeypatch.setitem(REFINEMENTS, "local", improve)
+    monkeypatch.setitem(REFINEMENTS, "local", replace(REFINEMENTS["local"], function=improve))
     told: list[float] = []
     partition(np.random.default_rng(0).normal(size=(60_000, 2)), 3, method="mdav", refine="local", progress=told.append)
     assert told == sorted(told)

@@ -21,7 +21,7 @@ def gaussian(n: int, m: int, seed: int = 0) -> np.ndarray:
 def test_groups_keep_k_and_never_get_worse(k: int, probability: float, events: int) -> None:
     X = gaussian(120, 3, seed=k)
     before = ma.partition(X, k, method="mdav")
-    after = rcs(X, before, k, shuffling_probability=probability, max_events=events, seed=1)
+    after = rcs(X, before, k, probability=probability, rounds=events, seed=1)
     assert_partition(after, 120, k)
     assert ma.sse(X, after) <= ma.sse(X, before) * (1 + 1e-12)
 
@@ -35,7 +35,7 @@ def test_without_events_nothing_is_random() -> None:
 def test_same_seed_gives_the_same_groups() -> None:
     X = gaussian(150, 2)
     labels = ma.partition(X, 3, method="mdav")
-    first, again, other = (rcs(X, labels, 3, shuffling_probability=0.01, max_events=2, seed=s) for s in (1, 1, 2))
+    first, again, other = (rcs(X, labels, 3, probability=0.01, rounds=2, seed=s) for s in (1, 1, 2))
     np.testing.assert_array_equal(first, again)
     assert groups(first) != groups(other)
 
@@ -53,7 +53,7 @@ def test_a_larger_group_gives_up_one_record() -> None:
 
 def test_one_group_stays_one_group() -> None:
     X = gaussian(5, 2)
-    assert rcs(X, np.zeros(5, dtype=int), 3, shuffling_probability=1.0, max_events=9).tolist() == [0] * 5
+    assert rcs(X, np.zeros(5, dtype=int), 3, probability=1.0, rounds=9).tolist() == [0] * 5
     assert rcs(X, np.zeros(5, dtype=int), 5).tolist() == [0] * 5
 
 
@@ -86,9 +86,9 @@ def test_census_as_published(benchmark_data, k: int, printed: float) -> None:
     ("labels", "options", "error", "message"),
     [
         ([0, 0, 1, 1, 1], {}, InvalidData, "at least k=3 records; group 0 has 2"),
-        ([0, 0, 0, 0, 0], {"shuffling_probability": 1.5}, InvalidOption, "between 0 and 1"),
-        ([0, 0, 0, 0, 0], {"shuffling_probability": float("nan")}, InvalidOption, "between 0 and 1"),
-        ([0, 0, 0, 0, 0], {"max_events": -1}, InvalidOption, "max_events must be"),
+        ([0, 0, 0, 0, 0], {"probability": 1.5}, InvalidOption, "between 0 and 1"),
+        ([0, 0, 0, 0, 0], {"probability": float("nan")}, InvalidOption, "between 0 and 1"),
+        ([0, 0, 0, 0, 0], {"rounds": -1}, InvalidOption, "rounds must be"),
         ([0, 0, 0], {}, InvalidData, "one group number for each of 5"),
     ],
 )

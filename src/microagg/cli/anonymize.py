@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -23,6 +22,7 @@ from microagg.cli.console import (
     print_table,
     progress_bar,
     quasi_option,
+    refine_option,
     report_option,
     split_kinds,
     split_names,
@@ -30,7 +30,7 @@ from microagg.cli.console import (
     told,
     typed,
 )
-from microagg.errors import InvalidOption, MicroaggError, NotKAnonymousWarning
+from microagg.errors import InvalidOption, MicroaggError
 from microagg.partition import METHODS
 from microagg.plan_file import PlanFile, changes_of_input, read_plan_file, record, second_release
 from microagg.prepare import Missing
@@ -58,6 +58,7 @@ from microagg.utility import METRICS
     help=f"auto (mdav for numbers alone, else mixed), or one of {', '.join(METHODS)}.",
 )
 @click.option("--refine", type=click.Choice(list(REFINEMENTS)), help="Improve the groups of the method afterwards.")
+@refine_option
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the method; repeatable.")
 @click.option("--by", metavar="NAMES", default="", help="Strata: records of different values here are never mixed.")
 @click.option("--weights", metavar="NAME", help="Column of survey weights; group means become weighted means.")
@@ -134,6 +135,7 @@ def anonymize(
     kinds: tuple[str, ...],
     method: str,
     refine: str | None,
+    refine_options: tuple[str, ...],
     options: tuple[str, ...],
     by: str,
     weights: str | None,
@@ -187,6 +189,7 @@ def anonymize(
         "kinds": split_kinds(kinds),
         "method": method,
         "refine": refine,
+        "refine_options": dict(read_option(text) for text in refine_options),
         "options": dict(read_option(text) for text in options),
         "column_weights": {name: _as_float(name, text) for name, text in map(_split_pair, column_weights)},
         "standardise": not raw,
@@ -207,18 +210,15 @@ def anonymize(
         io.check_apart(plan_path, output, *reports)
     predecessors = [plan for plan in (earlier, _replaced(save_plan)) if plan is not None]
     label = f"{asked['method']}, k = {asked['k']}"
-    with (
-        warnings.catch_warnings(),
-        progress_bar(label, quiet=as_json) as progress,
-    ):
-        warnings.simplefilter("ignore", NotKAnonymousWarning)
+    with progress_bar(label, quiet=as_json) as progress:
         release = anonymize_file(
             file,
             output,
             report=reports,
             details=report_details,
             memory=memory,
-            accept_not_k_anonymous=accept_not_k_anonymous,
+            # Where nothing is written, there is nothing to accept; what to know of the release is printed below.
+            accept_not_k_anonymous=accept_not_k_anonymous or output is None,
             escape_formulas=escape_formulas,
             remarks=lambda made: _remarks(record(made, file, output), earlier, predecessors),
             save_plan=save_plan,

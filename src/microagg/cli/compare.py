@@ -65,6 +65,13 @@ INTERRUPTED = 130
     metavar="NAMES",
     help=f"What to improve the groups by: any of none, {', '.join(REFINEMENTS)}.",
 )
+@click.option(
+    "--refine-option",
+    "refine_options",
+    multiple=True,
+    metavar="NAME=VALUES",
+    help="Values of an option to try, separated by commas, for every refinement that has it; repeatable.",
+)
 @quasi_option
 @drop_option
 @click.option("--confidential", metavar="NAMES", default="", help="Columns that the release is about.")
@@ -104,6 +111,7 @@ def compare(
     method_names: str,
     options: tuple[str, ...],
     refine: str,
+    refine_options: tuple[str, ...],
     quasi: str | None,
     drop: str,
     confidential: str,
@@ -147,6 +155,7 @@ def compare(
         split_ks(ks),
         split_names(method_names),
         refine=[None if name == "none" else name for name in split_names(refine)],
+        refine_options=_read_grid(refine_options),
         options=_read_grid(options),
         plan=plan_path,
         **(asked if plan_path is None else typed(context, asked)),

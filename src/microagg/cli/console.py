@@ -40,6 +40,13 @@ kind_option = click.option(
     metavar="NAME=KIND",
     help="What a quasi-identifier is: numeric, nominal, ordinal, ordinal:LOW,...,HIGH or hierarchy:FILE; repeatable.",
 )
+refine_option = click.option(
+    "--refine-option",
+    "refine_options",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="An option of the refinement; repeatable.",
+)
 plan_option = click.option(
     "--plan",
     "plan_path",

@@ -6,11 +6,21 @@ from pathlib import Path
 
 import click
 
-from microagg.cli.console import WITHHELD, file_argument, json_option, number, print_json, progress_bar
+from microagg.cli.anonymize import read_option
+from microagg.cli.console import (
+    WITHHELD,
+    file_argument,
+    json_option,
+    number,
+    print_json,
+    progress_bar,
+    refine_option,
+)
 from microagg.errors import InvalidOption
 from microagg.gate import FEWEST, Gate
 from microagg.io import PRIVATE, atomic_path, check_apart
 from microagg.partition import METHODS
+from microagg.refine import REFINEMENTS
 from microagg.trajectory import draw_tracks, read_tracks, release_tracks, write_tracks
 from microagg.trajectory.files import WRITERS
 
@@ -24,6 +34,9 @@ from microagg.trajectory.files import WRITERS
 @click.option("--points", type=int, default=30, show_default=True, help="Positions of a released track.")
 @click.option("--spacing", type=float, help="Metres between positions; long tracks are cut. By default none is.")
 @click.option("--method", default="mdav", show_default=True, help=f"Any of {', '.join(METHODS)}.")
+@click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the method; repeatable.")
+@click.option("--refine", type=click.Choice(list(REFINEMENTS)), help="Improve the groups of the method afterwards.")
+@refine_option
 @click.option(
     "--drawing",
     type=click.Path(dir_okay=False),
@@ -39,6 +52,9 @@ def trajectories(
     points: int,
     spacing: float | None,
     method: str,
+    options: tuple[str, ...],
+    refine: str | None,
+    refine_options: tuple[str, ...],
     drawing: str | None,
     seed: int,
     threads: int | None,
@@ -59,9 +75,12 @@ def trajectories(
             points=points,
             spacing=spacing,
             method=method,
+            refine=refine,
+            refine_options=dict(read_option(text) for text in refine_options),
             seed=seed,
             threads=threads,
             progress=progress,
+            **dict(read_option(text) for text in options),
         )
     write_tracks(release.tracks, Path(output))
     if drawing:

@@ -31,6 +31,7 @@ def compare(
     methods: str | Sequence[str] = DEFAULT_METHODS,
     *,
     refine: str | Sequence[str | None] | None = None,
+    refine_options: Mapping[str, Any] | None = None,
     options: Mapping[str, Any] | None = None,
     limits: str | Limit | Sequence[str | Limit] = (),
     risk: str = "average_risk",
@@ -90,7 +91,7 @@ def compare(
     table = io.wrap(data)
     return compare_table(
         table,
-        plans_of(k, methods, refine=refine, options=options, plan=plan, **asked),
+        plans_of(k, methods, refine=refine, refine_options=refine_options, options=options, plan=plan, **asked),
         limits=limits,
         risk=risk,
         loss=loss,

@@ -102,6 +102,7 @@ class Candidate:
             "method": self.plan.method,
             "options": dict(self.plan.options),
             "refine": self.plan.refine,
+            "refine_options": dict(self.plan.refine_options),
             "k": self.plan.k,
             "seed": self.plan.seed,
             **{name: getattr(self, name) for name in ("records", "suppressed", "groups", "smallest", "largest")},
@@ -264,13 +265,16 @@ class Comparison:
 
 
 def series_of(plan: Plan) -> str:
-    """Name a method with its options and its refinement.
+    """Name a method and its refinement, each with its options.
 
-    >>> series_of(Plan(k=3, method="vmdav", options={"gamma": 0.1}, refine="local"))
-    'vmdav gamma=0.1 + local'
+    >>> series_of(Plan(k=3, method="vmdav", options={"gamma": 0.1}, refine="rcs", refine_options={"rounds": 5}))
+    'vmdav gamma=0.1 + rcs rounds=5'
     """
-    options = "".join(f" {name}={value}" for name, value in plan.options.items())
-    return f"{plan.method}{options}{f' + {plan.refine}' if plan.refine else ''}"
+    method, refinement = (
+        "".join(f" {name}={value}" for name, value in options.items())
+        for options in (plan.options, plan.refine_options)
+    )
+    return f"{plan.method}{method}{f' + {plan.refine}{refinement}' if plan.refine else ''}"
 
 
 def ranks(points: Sequence[tuple[float, float]]) -> list[int]:

@@ -10,12 +10,13 @@ from typing import Any
 
 from microagg.anonymize import choices, make_plan
 from microagg.errors import InvalidOption
-from microagg.partition import METHODS, check_refinement, get_method
+from microagg.options import hint
+from microagg.partition import METHODS, Method, check_refinement, get_method
 from microagg.plan import Plan
 from microagg.plan_file import load_plan
-from microagg.refine import REFINEMENTS
+from microagg.refine import REFINEMENTS, Refinement
 
-GRID = ("k", "method", "refine", "options")
+GRID = ("k", "method", "refine", "refine_options", "options")
 """What differs between candidates; everything else that a plan says is the same for all."""
 
 
@@ -32,6 +33,7 @@ def plans_of(
     methods: str | Sequence[str],
     *,
     refine: str | Sequence[str | None] | None = None,
+    refine_options: Mapping[str, Any] | None = None,
     options: Mapping[str, Any] | None = None,
     plan: Plan | str | os.PathLike[str] | None = None,
     **asked: Any,
@@ -44,7 +46,8 @@ def plans_of(
     """
     ks, names, refinements = several(k), several(methods), several(refine)
     values = {name: several(value) for name, value in (options or {}).items()}
-    if not (ks and names and refinements and all(values.values())):
+    refine_values = {name: several(value) for name, value in (refine_options or {}).items()}
+    if not (ks and names and refinements and all(values.values()) and all(refine_values.values())):
         raise InvalidOption("name at least one k, one method, and one value of every option.")
     allowed = [item.name for item in fields(Plan) if item.name not in GRID]
     for name in asked:
@@ -52,31 +55,26 @@ def plans_of(
             raise InvalidOption(f"a comparison takes no {name!r}; candidates have in common {', '.join(allowed)}.")
     base = Plan(k=2) if plan is None else plan if isinstance(plan, Plan) else load_plan(plan)
     base = base.changed(**{name: value for name, value in asked.items() if value is not None or name == "quasi"})
-    for name in values:
-        takers = [method for method in METHODS.values() if name in method.options]
-        if not any(method.name in names for method in takers):
-            known = ", ".join(method.name for method in takers) or "none at all"
-            raise InvalidOption(f"no method that is compared has the option {name!r}; those that have it: {known}.")
-    plans, notes = [], []
+    _check_taken("method", METHODS, names, values)
+    _check_taken("refinement", REFINEMENTS, refinements, refine_values)
+    plans: list[Plan] = []
+    notes: list[str] = []
+    refining = {
+        name: _tried(
+            REFINEMENTS.get(name or ""), refine_values, base.refine_options if base.refine == name else {}, notes
+        )
+        for name in refinements
+    }
     for name in names:
-        own = METHODS[name].options if name in METHODS else {}
-        tried: dict[str, list[Any]] = {option: values[option] for option in values if option in own}
-        settled = _settled(name, {**(base.options if base.method == name else {}), **tried})
-        if settled:
-            shown = ", ".join(f"{option}={value}" for option, value in settled.items())
-            notes.append(f"{name} watches the clock unless told otherwise; it ran with {shown}, to be repeatable.")
+        grouping = _tried(METHODS.get(name), values, base.options if base.method == name else {}, notes)
         for refinement in refinements:
             if refinement is not None and name in METHODS and not _can_be_refined(name, refinement):
                 notes.append(f"{name} cannot be improved by {refinement}, so that was left out.")
                 continue
-            for chosen in itertools.product(*tried.values()):
-                given = {**settled, **dict(zip(tried, chosen, strict=True))}
-                for size in ks:
-                    made = base.changed(k=size, method=name, refine=refinement, options=given)
-                    plans.append(make_plan(**choices(made)))
-    if any(made.refine == "search" for made in plans):
-        notes.append("search watches the clock: what it improved may come out a little different next time.")
-    if any("time_limit" in made.options for made in plans):
+            for given, its_own, size in itertools.product(grouping, refining[refinement], ks):
+                made = base.changed(k=size, method=name, refine=refinement, refine_options=its_own, options=given)
+                plans.append(make_plan(**choices(made)))
+    if any("time_limit" in {**made.options, **made.refine_options} for made in plans):
         notes.append("time_limit was asked for: such candidates depend on the machine, and on what else it does.")
     if not plans:
         raise InvalidOption(f"there is nothing to compare: {' '.join(notes)}")
@@ -89,10 +87,32 @@ def several(value: Any) -> list[Any]:
     return [item for place, item in enumerate(values) if item not in values[:place]]
 
 
-def _settled(name: str, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Give the options that keep a method from watching the clock, where nobody decided that."""
-    repeatable = METHODS[name].repeatable if name in METHODS else {}
-    return {} if "time_limit" in given or set(repeatable) & set(given) else dict(repeatable)
+def _check_taken(
+    what: str, known: Mapping[str, Method | Refinement], compared: Sequence[str | None], options: Mapping[str, Any]
+) -> None:
+    """Refuse an option that nothing that is compared has."""
+    for option in options:
+        takers = [name for name, entry in known.items() if option in entry.options]
+        if not set(takers) & set(compared):
+            raise InvalidOption(
+                f"no {what} that is compared has the option {option!r}; those that have it: "
+                f"{', '.join(takers) or 'none at all'}.{hint(option, {x for e in known.values() for x in e.options})}"
+            )
+
+
+def _tried(
+    entry: Method | Refinement | None, values: Mapping[str, list[Any]], stand: Mapping[str, Any], notes: list[str]
+) -> list[dict[str, Any]]:
+    """Give every combination of options to try; what watches the clock is settled, where nobody decided that."""
+    if entry is None:
+        return [{}]
+    tried = {option: values[option] for option in values if option in entry.options}
+    given = {*stand, *tried}
+    settled = {} if "time_limit" in given or set(entry.repeatable) & given else dict(entry.repeatable)
+    if settled:
+        shown = ", ".join(f"{option}={value}" for option, value in settled.items())
+        notes.append(f"{entry.name} watches the clock unless told otherwise; it ran with {shown}, to be repeatable.")
+    return [{**settled, **dict(zip(tried, chosen, strict=True))} for chosen in itertools.product(*tried.values())]
 
 
 def _can_be_refined(name: str, refinement: str) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import warnings
 from collections.abc import Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import Any
@@ -14,7 +13,7 @@ from microagg.arrays import Progress, check_threads
 from microagg.case import Case
 from microagg.compare.kept import Kept
 from microagg.compare.limits import RISKS
-from microagg.errors import InvalidOption, MicroaggError, NotKAnonymousWarning
+from microagg.errors import InvalidOption, MicroaggError
 from microagg.plan import Plan
 from microagg.release import Release
 from microagg.risk.assess import assess as assess_risks
@@ -62,9 +61,7 @@ def make_all(
             if kept is not None and not isinstance(outcome, MicroaggError):
                 kept.put(plans[place], outcome)
 
-    # Filters of warnings belong to the whole process; they are as before once every thread is done.
-    with warnings.catch_warnings(), ThreadPoolExecutor(jobs) as pool:
-        warnings.simplefilter("ignore", NotKAnonymousWarning)
+    with ThreadPoolExecutor(jobs) as pool:
         places = {pool.submit(make, i): i for i in range(len(plans)) if i not in outcomes}
         pending = set(places)
         try:

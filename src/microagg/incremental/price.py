@@ -67,6 +67,7 @@ def measure_price(
     base_options: Mapping[str, Any] | None = None,
     rest_options: Mapping[str, Any] | None = None,
     refine: str | None = None,
+    refine_options: Mapping[str, Any] | None = None,
     ratios: Sequence[float] = RATIOS,
     seed: int = 0,
     threads: int | None = None,
@@ -80,7 +81,7 @@ def measure_price(
     ----------
     X : array of shape (n, m)
         Records like those to come, in the order of their arrival.
-    k, base, rest, base_options, rest_options, refine, seed, threads
+    k, base, rest, base_options, rest_options, refine, refine_options, seed, threads
         As in `two_stage`. One run is `partition(X, k, method=base, refine=refine)`.
     ratios : sequence of float
         The shares to try, between 0 and 1; each stage has at least k records.
@@ -97,13 +98,13 @@ def measure_price(
     True
     """
     X = check_records(X, k)
-    check_stages(base, base_options, rest, rest_options, refine)
+    check_stages(base, base_options, rest, rest_options, refine, refine_options)
     n = X.shape[0]
     shares = sorted(set(ratios))
     for ratio in shares:
         if not k <= round(n * ratio) <= n - k:
             raise InvalidOption(f"ratios must leave at least k={k} of {n} records to each stage; got {ratio!r}.")
-    common: dict[str, Any] = {"refine": refine, "seed": seed, "threads": threads}
+    common: dict[str, Any] = {"refine": refine, "refine_options": refine_options, "seed": seed, "threads": threads}
     error = squared_error(X, partition(X, k, method=base, **common, **(base_options or {})))
     increases = []
     for ratio in shares:

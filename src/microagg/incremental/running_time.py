@@ -108,6 +108,7 @@ def calibrate(
     base_options: Mapping[str, Any] | None = None,
     rest_options: Mapping[str, Any] | None = None,
     refine: str | None = None,
+    refine_options: Mapping[str, Any] | None = None,
     runs: int = 4,
     repeats: int = 3,
     threads: int | None = None,
@@ -119,7 +120,7 @@ def calibrate(
     ----------
     X : array of shape (n, m)
         Records like those to come, at least 16k of them: the more there are, the less is extrapolated.
-    k, base, rest, base_options, rest_options, refine, threads
+    k, base, rest, base_options, rest_options, refine, refine_options, threads
         As in `two_stage`.
     runs : int
         How many sizes to run: n, n/2, n/4 and so on, as long as they are at least 8k.
@@ -139,7 +140,7 @@ def calibrate(
     True
     """
     X = check_records(X, k)
-    check_stages(base, base_options, rest, rest_options, refine)
+    check_stages(base, base_options, rest, rest_options, refine, refine_options)
     repeats = check_count("repeats", repeats)
     sizes = [X.shape[0] >> halvings for halvings in range(check_count("runs", runs))]
     sizes = [size for size in sizes if size >= 8 * k]
@@ -147,6 +148,8 @@ def calibrate(
         raise InvalidOption(
             f"calibration needs at least 2 runs and 16k = {16 * k} records; got runs={runs} and {X.shape[0]} records."
         )
+
+    improving: dict[str, Any] = {"refine": refine, "refine_options": refine_options}
 
     def spent(run: Callable[[], IntArray]) -> float:
         times = []
@@ -157,12 +160,12 @@ def calibrate(
         return min(times)
 
     def stage(size: int, method: str, options: Mapping[str, Any] | None) -> Callable[[], IntArray]:
-        return partial(partition, X[:size], k, method=method, refine=refine, threads=threads, **(options or {}))
+        return partial(partition, X[:size], k, method=method, **improving, threads=threads, **(options or {}))
 
     def alone(method: str, options: Mapping[str, Any] | None) -> RunningTime:
         return RunningTime.fit(sizes, [spent(stage(size, method, options)) for size in sizes])
 
-    second: dict[str, Any] = {"rest": rest, "rest_options": rest_options, "refine": refine, "threads": threads}
+    second: dict[str, Any] = {"rest": rest, "rest_options": rest_options, **improving, "threads": threads}
 
     def joining() -> RunningTime:
         # New records in two shares of each size: the fit needs both numbers to vary on their own.

@@ -189,6 +189,7 @@ def simulate(
     base_options: Mapping[str, Any] | None = None,
     rest_options: Mapping[str, Any] | None = None,
     refine: str | None = None,
+    refine_options: Mapping[str, Any] | None = None,
     seed: int = 0,
     threads: int | None = None,
     progress: Progress | None = None,
@@ -212,7 +213,7 @@ def simulate(
         For a virtual clock: show times as on a machine where one run on everything takes so many seconds.
     clock : VirtualClock or CompressedClock, optional
         A virtual clock by default.
-    base, rest, base_options, rest_options, refine, seed
+    base, rest, base_options, rest_options, refine, refine_options, seed
         As in `two_stage`.
     threads : int, optional
         How many threads to use: one by default with a virtual clock, else all processors.
@@ -234,14 +235,15 @@ def simulate(
     True
     """
     X = check_records(X, k)
-    check_stages(base, base_options, rest, rest_options, refine)
+    check_stages(base, base_options, rest, rest_options, refine, refine_options)
     n = X.shape[0]
     if arrivals.n_records != n:
         raise InvalidOption(f"arrivals must be as many as there are records ({n}); got {arrivals.n_records}.")
     clock = clock or VirtualClock()
     if threads is None and isinstance(clock, VirtualClock):
         threads = 1
-    common: dict[str, Any] = {"refine": refine, "seed": seed, "threads": threads}
+    improving: dict[str, Any] = {"refine": refine, "refine_options": refine_options}
+    common: dict[str, Any] = {**improving, "seed": seed, "threads": threads}
     ways: dict[str, Any] = {"base": base, "rest": rest, "base_options": base_options, "rest_options": rest_options}
 
     def first(records: FloatArray) -> IntArray:
@@ -253,7 +255,7 @@ def simulate(
     if one_run is not None:
         clock = _as_slow_as(one_run, clock, lambda: first(X))
     sample = X[: max(round(SAMPLE * n), min(n, 16 * k))]
-    times = calibrate(sample, k, refine=refine, repeats=2, threads=threads, clock=clock.seconds, **ways)
+    times = calibrate(sample, k, **improving, repeats=2, threads=threads, clock=clock.seconds, **ways)
     method = TwoStageTime(_slower(times.base, clock.factor), _slower(times.rest, clock.factor))
     ratios = [ratio for ratio in RATIOS if k <= round(len(sample) * ratio) <= len(sample) - k]
     price = measure_price(sample, k, ratios=ratios, **ways, **common)

@@ -21,9 +21,6 @@ from microagg.refine import REFINEMENTS
 JOINS: dict[str, Callable[..., IntArray]] = {"nearest": nearest, "regroup": regroup}
 """As second stage: what brings the new records into the groups of the first."""
 
-TOUCHING_UP: dict[str, dict[str, Any]] = {"local": {"max_passes": 1}}
-"""Options of a refinement after joining: the groups were refined before, so that one pass is enough."""
-
 
 def two_stage(
     X: npt.ArrayLike,
@@ -35,6 +32,7 @@ def two_stage(
     base_options: Mapping[str, Any] | None = None,
     rest_options: Mapping[str, Any] | None = None,
     refine: str | None = None,
+    refine_options: Mapping[str, Any] | None = None,
     seed: int = 0,
     threads: int | None = None,
     progress: Progress | None = None,
@@ -62,6 +60,8 @@ def two_stage(
     refine : str, optional
         A name in REFINEMENTS: improves the groups of the base stage at its end, and those that the second stage has
         touched when it is done: all groups that have new records, and the groups next to them.
+    refine_options : mapping, optional
+        Its own options, such as `max_passes` of local, for both stages.
     seed : int
         What random choices follow from.
     threads : int, optional
@@ -99,6 +99,7 @@ def two_stage(
         base_options=base_options,
         rest_options=rest_options,
         refine=refine,
+        refine_options=refine_options,
         seed=seed,
         threads=threads,
         progress=progress,
@@ -115,6 +116,7 @@ def stages(
     base_options: Mapping[str, Any] | None = None,
     rest_options: Mapping[str, Any] | None = None,
     refine: str | None = None,
+    refine_options: Mapping[str, Any] | None = None,
     seed: int = 0,
     threads: int | None = None,
     progress: Progress | None = None,
@@ -133,7 +135,7 @@ def stages(
         The method of the first stage.
     rest : str
         What every later stage does.
-    base_options, rest_options, refine, seed, threads, progress
+    base_options, rest_options, refine, refine_options, seed, threads, progress
         As in `two_stage`.
 
     Returns
@@ -154,12 +156,13 @@ def stages(
             f"sizes must begin with at least k={k} records and add up to the number of all ({n}); "
             f"got {', '.join(map(str, sizes)) or 'none'}."
         )
-    check_stages(base, base_options, rest, rest_options, refine)
+    check_stages(base, base_options, rest, rest_options, refine, refine_options)
     labels = partition(
         X[: ends[0]],
         k,
         method=base,
         refine=refine,
+        refine_options=refine_options,
         seed=seed,
         threads=threads,
         progress=part_of(progress, 0.0, ends[0] / n),
@@ -173,6 +176,7 @@ def stages(
             rest=rest,
             rest_options=rest_options,
             refine=refine,
+            refine_options=refine_options,
             seed=seed,
             threads=threads,
             progress=part_of(progress, before / n, end / n),
@@ -188,6 +192,7 @@ def second_stage(
     rest: str = "mdav",
     rest_options: Mapping[str, Any] | None = None,
     refine: str | None = None,
+    refine_options: Mapping[str, Any] | None = None,
     seed: int = 0,
     threads: int | None = None,
     progress: Progress | None = None,
@@ -203,8 +208,10 @@ def second_stage(
     k, rest, rest_options, seed, threads, progress
         As in `two_stage`.
     refine : str, optional
-        A name in REFINEMENTS: improves the groups that have new records, and the groups next to them; "local" in one
-        pass where records have joined groups. The labels should have been refined before, too: most is won there.
+        A name in REFINEMENTS: improves the groups that have new records, and the groups next to them. The
+        labels should have been refined before, too: most is won there.
+    refine_options : mapping, optional
+        Its own options.
 
     Returns
     -------
@@ -216,7 +223,7 @@ def second_stage(
     [0, 0, 1, 1, 0, 1]
     """
     X = check_records(X, k)
-    check_stages("mdav", None, rest, rest_options, refine)
+    check_stages("mdav", None, rest, rest_options, refine, refine_options)
     n_base = check_n_base(np.size(labels_base), X.shape[0], k)
     base = check_groups(labels_base, n_base, k)
     n_rest = X.shape[0] - n_base
@@ -235,9 +242,7 @@ def second_stage(
     if refine is None:
         return labels
     improve = REFINEMENTS[refine]
-    later = honoured(improve, {**common, "progress": part_of(progress, 0.5, 1.0)})
-    if rest in JOINS:
-        later |= TOUCHING_UP.get(refine, {})
+    later = honoured(improve.function, {**common, "progress": part_of(progress, 0.5, 1.0)}) | dict(refine_options or {})
     return change_groups(labels, touched_groups(X, labels, n_base), lambda rows, its: improve(X[rows], its, k, **later))
 
 
@@ -247,6 +252,7 @@ def check_stages(
     rest: str,
     rest_options: Mapping[str, Any] | None,
     refine: str | None,
+    refine_options: Mapping[str, Any] | None = None,
 ) -> None:
     """Check the names and options of both stages before the first of them runs.
 
@@ -268,4 +274,4 @@ def check_stages(
         if name not in allowed:
             also = f", {', '.join(JOINS)}" if stage == "rest" else ""
             raise InvalidOption(f"{stage} must be one of {', '.join(allowed)}{also}; got {name!r}.")
-        check_refinement(refine, get_method(name, dict(its_options or {})))
+        check_refinement(refine, get_method(name, its_options or {}), refine_options)

@@ -6,29 +6,29 @@ in the docs, the common tests and the benchmark follow from METHODS.
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Mapping
 from typing import Any
 
 import numpy.typing as npt
 
 from microagg.arrays import IntArray, Progress, part_of
-from microagg.errors import InvalidOption
-from microagg.options import check_options, honoured
+from microagg.errors import InvalidOption, NotKAnonymousWarning
+from microagg.options import check_options, hint, honoured
 from microagg.partition import (
     best,
     cbfs,
-    cbfs_mhm,
     compress,
     exact,
     fast,
+    groups_mhm,
     hm2,
     individual,
     k_modes,
     md,
-    md_mhm,
     mdav,
     mdav_generic,
     mdav_lk_mhm,
-    mdav_mhm,
     mf_tsp,
     mixed,
     mondrian,
@@ -59,9 +59,7 @@ METHODS: dict[str, Method] = {
         hm2.METHOD,
         mdav_lk_mhm.METHOD,
         npn_mhm.METHOD,
-        md_mhm.METHOD,
-        cbfs_mhm.METHOD,
-        mdav_mhm.METHOD,
+        *groups_mhm.METHODS,
         mf_tsp.METHOD,
         compress.METHOD,
         fast.METHOD,
@@ -80,7 +78,7 @@ METHODS: dict[str, Method] = {
 }
 
 
-def get_method(name: str, options: dict[str, Any]) -> Method:
+def get_method(name: str, options: Mapping[str, Any]) -> Method:
     """Look a method up and check that it can honour these options.
 
     >>> get_method("univariate", {}).name
@@ -88,7 +86,7 @@ def get_method(name: str, options: dict[str, Any]) -> Method:
     """
     method = METHODS.get(name)
     if method is None:
-        raise InvalidOption(f"method must be one of {', '.join(METHODS)}; got {name!r}.")
+        raise InvalidOption(f"method must be one of {', '.join(METHODS)}; got {name!r}.{hint(name, METHODS)}")
     known = {"attributes": None} if method.takes == "attributes" else {}
     check_options(f"method {name!r}", {**method.options, **known}, options)
     return method
@@ -100,6 +98,7 @@ def partition(
     *,
     method: str = "mdav",
     refine: str | None = None,
+    refine_options: Mapping[str, Any] | None = None,
     seed: int = 0,
     threads: int | None = None,
     progress: Progress | None = None,
@@ -118,6 +117,8 @@ def partition(
         A name in METHODS.
     refine : str, optional
         A name in REFINEMENTS: what improves the partition that the method gives.
+    refine_options : mapping, optional
+        The refinement's own options, such as `max_passes` of local.
     seed : int
         Where a method makes random choices, they follow from this. The same input, options and seed give the same
         labels, on any number of threads.
@@ -132,7 +133,7 @@ def partition(
     -------
     array of n int
         The group of each record, 0 to G-1. For methods that work on each column alone (`individual`), an array of
-        shape (n, m).
+        shape (n, m); with more than one column, a NotKAnonymousWarning says so.
 
     Examples
     --------
@@ -141,31 +142,85 @@ def partition(
     >>> partition([[0, 0], [9, 0], [0, 9], [9, 9]] * 3, k=3, method="univariate", refine="local").tolist()
     [0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3]
     """
-    chosen = get_method(method, options)
-    check_refinement(refine, chosen)
+    labels = group_records(
+        X,
+        k,
+        method=method,
+        options=options,
+        refine=refine,
+        refine_options=refine_options,
+        seed=seed,
+        threads=threads,
+        progress=progress,
+    )
+    warn_of_columns(method, labels)
+    return labels
+
+
+def group_records(
+    X: npt.ArrayLike,
+    k: int,
+    *,
+    method: str,
+    options: Mapping[str, Any] | None = None,
+    refine: str | None = None,
+    refine_options: Mapping[str, Any] | None = None,
+    seed: int = 0,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> IntArray:
+    """Do what `partition` does, without a warning: the shape of the labels says whether they are per column.
+
+    >>> group_records([[1.0, 5.0], [9.0, 6.0], [2.0, 7.0], [8.0, 8.0]], 2, method="individual").tolist()
+    [[0, 0], [1, 0], [0, 1], [1, 1]]
+    """
+    chosen = get_method(method, options or {})
+    check_refinement(refine, chosen, refine_options)
     grouping = progress if refine is None else part_of(progress, 0.0, GROUPED, tells_loss=True)
     common = {"seed": seed, "threads": threads}
-    labels = chosen(X, k, **honoured(chosen.function, {**common, "progress": grouping}), **options)
+    labels = chosen(X, k, **honoured(chosen.function, {**common, "progress": grouping}), **(options or {}))
     if refine is None:
         return labels
     improve = REFINEMENTS[refine]
     refining = part_of(progress, GROUPED, 1.0, tells_loss=True)
-    return improve(X, labels, k, **honoured(improve, {**common, "progress": refining}))
+    own = honoured(improve.function, {**common, "progress": refining})
+    return improve(X, labels, k, **own, **(refine_options or {}))
 
 
-def check_refinement(name: str | None, method: Method) -> None:
-    """Check that the refinement exists, if there is one, and can improve what the method gives.
+def warn_of_columns(method: str, labels: IntArray, *, stacklevel: int = 3) -> None:
+    """Warn where each of several columns was grouped on its own: the one place that raises NotKAnonymousWarning.
 
-    >>> check_refinement("local", METHODS["univariate"])
+    >>> warn_of_columns("univariate", group_records([[1.0], [2.0]], 2, method="univariate"))
+    """
+    if labels.ndim == 2 and labels.shape[1] > 1:
+        warnings.warn(
+            f"method {method!r} groups each of the {labels.shape[1]} columns on its own: the result is not k-anonymous "
+            "on the combination of columns. Use another method where that combination could identify someone.",
+            NotKAnonymousWarning,
+            stacklevel=stacklevel,
+        )
+
+
+def check_refinement(name: str | None, method: Method, options: Mapping[str, Any] | None = None) -> None:
+    """Check that the refinement exists, if there is one, takes these options, and can improve what the method gives.
+
+    >>> check_refinement("local", METHODS["univariate"], {"max_passes": 2})
     """
     if name is None:
+        if options:
+            raise InvalidOption(
+                f"refine_options are of a refinement, and none is asked for; got {', '.join(map(str, options))}. "
+                f"Say refine, one of {', '.join(REFINEMENTS)}, too."
+            )
         return
     if name not in REFINEMENTS:
-        raise InvalidOption(f"refine must be one of {', '.join(REFINEMENTS)}, or None; got {name!r}.")
+        allowed = f"{', '.join(REFINEMENTS)}, or None"
+        raise InvalidOption(f"refine must be one of {allowed}; got {name!r}.{hint(name, REFINEMENTS)}")
     if method.per_column:
         raise InvalidOption(f"method {method.name!r} groups each column alone; refine must be None; got {name!r}.")
     if method.takes == "attributes":
         raise InvalidOption(f"method {method.name!r} groups categories; refine must be None; got {name!r}.")
+    REFINEMENTS[name].check_options(options or {})
 
 
-__all__ = ["METHODS", "Method", "check_refinement", "get_method", "partition"]
+__all__ = ["METHODS", "Method", "check_refinement", "get_method", "group_records", "partition", "warn_of_columns"]

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 import numpy.typing as npt
 
 from microagg.arrays import IntArray, Progress, check_k, check_matrix, within_range
-from microagg.errors import NotKAnonymousWarning
 from microagg.partition.method import Method
 from microagg.partition.univariate import cut_column
 
@@ -17,7 +14,8 @@ def partition(X: npt.ArrayLike, k: int, *, progress: Progress | None = None) -> 
     """Cut each column optimally, as if the others were not there.
 
     The loss is the least of all methods and so is the protection: each value is shared by at least k records, but
-    the combination of columns is not k-anonymous [1]_. With more than one column a NotKAnonymousWarning says so.
+    the combination of columns is not k-anonymous [1]_. With more than one column `microagg.partition` warns of
+    that.
 
     Parameters
     ----------
@@ -46,13 +44,6 @@ def partition(X: npt.ArrayLike, k: int, *, progress: Progress | None = None) -> 
     X = check_matrix(X)
     check_k(k, len(X))
     n_columns = X.shape[1]
-    if n_columns > 1:
-        warnings.warn(
-            f"individual ranking groups each of the {n_columns} columns on its own: the result is not k-anonymous on "
-            "the combination of columns. Use another method where that combination could identify someone.",
-            NotKAnonymousWarning,
-            stacklevel=2,
-        )
     labels = np.empty(X.shape, dtype=np.int64)
     for j in range(n_columns):
         labels[:, j] = cut_column(within_range(X[:, j]), k)

@@ -15,6 +15,14 @@ from microagg.arrays import (
     check_threads,
     check_time_limit,
 )
+from microagg.refine.refinement import Refinement
+
+
+def check(*, max_passes: int | None = None, time_limit: float | None = None) -> None:
+    """Refuse options that local search cannot use."""
+    if max_passes is not None:
+        check_count("max_passes", max_passes)
+    check_time_limit(time_limit)
 
 
 def local(
@@ -74,7 +82,19 @@ def local(
     """
     X = check_records(X, k)
     improved = check_groups(labels, X.shape[0], k).copy()
-    passes = check_count("max_passes", 1 if max_passes is None else max_passes)
+    check(max_passes=max_passes, time_limit=time_limit)
+    passes = 1 if max_passes is None else check_count("max_passes", max_passes)
     limit = check_time_limit(time_limit)
     _core.refine_local(X, k, passes, check_seed(seed), check_threads(threads), limit, improved, progress)
     return improved
+
+
+REFINEMENT = Refinement(
+    name="local",
+    function=local,
+    check=check,
+    title="Local search",
+    summary="records move or change places, groups are dissolved, founded, merged and cut anew while that helps",
+    reference="microagg",
+    steps="n",
+)

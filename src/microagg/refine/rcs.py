@@ -5,10 +5,10 @@ repeat
         if its group has more than k records: try to give the record to the nearest centroid
         else: try to dissolve the group, each of its records to the nearest centroid of the others
         keep what does not raise the SSE
-        with the shuffling probability, at most `max_events` times:
+        with the shuffling probability, at most `rounds` times in all:
             a random group and the one with the nearest centroid are merged, sorted by the distance to their centroid,
             and cut into runs of k, the last one of k to 2k-1
-until a round without shuffling lowers the SSE by less than 0.0001
+until a pass without shuffling lowers the SSE by less than 0.0001
 """
 
 from __future__ import annotations
@@ -28,9 +28,16 @@ from microagg.arrays import (
     check_records,
     generator,
 )
+from microagg.refine.refinement import Refinement
 
 LEAST_IMPROVEMENT = 1e-4
-"""A round without shuffling that lowers the SSE by less than this is the last one."""
+"""A pass without shuffling that lowers the SSE by less than this is the last one."""
+
+
+def check(*, probability: float = 0.0, rounds: int = 10) -> None:
+    """Refuse options that random cluster shuffling cannot use."""
+    check_number("probability", probability, 0.0, 1.0)
+    check_count("rounds", rounds, 0)
 
 
 def rcs(
@@ -38,8 +45,8 @@ def rcs(
     labels: npt.ArrayLike,
     k: int,
     *,
-    shuffling_probability: float = 0.0,
-    max_events: int = 0,
+    probability: float = 0.0,
+    rounds: int = 10,
     seed: int = 0,
     progress: Progress | None = None,
 ) -> IntArray:
@@ -47,8 +54,8 @@ def rcs(
 
     Algorithm 4 of the thesis, with the size test that its text describes (the listing prints `<` for it): a record of
     a group with more than k records is tried in the group with the nearest centroid, a group of exactly k is dissolved
-    whole; either is kept only if the sum of squared errors does not rise. Shuffling may raise it, so a round in which
-    groups were shuffled is never the last one, and of the partitions at the end of each round, and the one given, the
+    whole; either is kept only if the sum of squared errors does not rise. Shuffling may raise it, so a pass in which
+    groups were shuffled is never the last one, and of the partitions at the end of each pass, and the one given, the
     best is returned. Ties go to the group with the lower number.
 
     Parameters
@@ -59,14 +66,14 @@ def rcs(
         The group of each record, 0 to G-1, every group at least k.
     k : int
         Least size of a group.
-    shuffling_probability : float
-        With which probability two groups are dealt anew after a record was tried, 0 to 1.
-    max_events : int
-        How many times at most.
+    probability : float
+        With which probability two groups are dealt anew after a record was tried, 0 to 1; nothing is shuffled with 0.
+    rounds : int
+        How many times at most two groups are dealt anew.
     seed : int
         Random choices follow from this.
     progress : callable, optional
-        Told the fraction done: how near the last round's improvement is to the one at which it ends.
+        Told the fraction done: how near the last pass's improvement is to the one at which it ends.
 
     Returns
     -------
@@ -85,19 +92,18 @@ def rcs(
     """
     X = check_records(X, k)
     labels = check_groups(labels, len(X), k)
-    shuffling_probability = check_number("shuffling_probability", shuffling_probability, 0.0, 1.0)
-    max_events = check_count("max_events", max_events, 0)
+    check(probability=probability, rounds=rounds)
     random = generator(seed)
     groups = _Groups(X, labels)
-    best, lowest, before, events = groups.labels.copy(), groups.sse(), groups.sse(), 0
+    best, lowest, before, shuffled = groups.labels.copy(), groups.sse(), groups.sse(), 0
     reached = 0.0
     while True:
-        events_before = events
+        shuffled_before = shuffled
         for record in range(len(X)):
             groups.try_record(record, k)
-            if events < max_events and random.random() < shuffling_probability:
+            if shuffled < rounds and random.random() < probability:
                 groups.shuffle(random, k)
-                events += 1
+                shuffled += 1
         after = groups.sse()
         if after < lowest:
             best, lowest = groups.labels.copy(), after
@@ -106,7 +112,7 @@ def rcs(
             nearness = 1.0 if improvement <= LEAST_IMPROVEMENT else 1.0 - math.log(improvement / LEAST_IMPROVEMENT) / 40
             reached = max(reached, min(max(nearness, 0.0), 1.0))
             progress(reached)
-        if improvement < LEAST_IMPROVEMENT and events == events_before:
+        if improvement < LEAST_IMPROVEMENT and shuffled == shuffled_before:
             break
         before = after
     return np.unique(best, return_inverse=True)[1].astype(np.int64, copy=False)
@@ -183,3 +189,14 @@ class _Groups:
             self.centroids = np.vstack([self.centroids, np.full(self.X.shape[1], np.inf)])
         for group, run in zip(free, runs, strict=False):
             self._set(group, run)
+
+
+REFINEMENT = Refinement(
+    name="rcs",
+    function=rcs,
+    check=check,
+    title="Random cluster shuffling",
+    summary="records move to nearer groups; with a probability, two groups are dealt anew now and then",
+    reference="Maya-Lopez 2023",
+    steps="n^2 / k",
+)

@@ -16,9 +16,19 @@ from microagg.arrays import (
     check_time_limit,
 )
 from microagg.errors import InvalidOption
+from microagg.refine.refinement import Refinement
 
 SECONDS = 5.0
 """How long to search where nobody says."""
+
+
+def check(*, time_limit: float | None = None, iterations: int | None = None) -> None:
+    """Refuse options that a search cannot use."""
+    if time_limit is not None and iterations is not None:
+        raise InvalidOption("give time_limit or iterations, not both: the one follows the clock, the other repeats.")
+    if iterations is not None:
+        check_count("iterations", iterations)
+    check_time_limit(time_limit)
 
 
 def search(
@@ -80,10 +90,21 @@ def search(
     """
     X = check_records(X, k)
     best = check_groups(labels, X.shape[0], k).copy()
-    if time_limit is not None and iterations is not None:
-        raise InvalidOption("give time_limit or iterations, not both: the one follows the clock, the other repeats.")
+    check(time_limit=time_limit, iterations=iterations)
     rounds = 0 if iterations is None else check_count("iterations", iterations)
     limit = check_time_limit(SECONDS if time_limit is None and iterations is None else time_limit)
     tell_loss = getattr(progress, "tell_loss", None)
     _core.search(X, k, check_seed(seed), check_threads(threads), limit, rounds, best, progress, tell_loss)
     return best
+
+
+REFINEMENT = Refinement(
+    name="search",
+    function=search,
+    check=check,
+    title="Annealing with partition crossover",
+    summary="anneals again and again for some seconds, and keeps the better parts of everything seen",
+    reference="Kirkpatrick, Gelatt and Vecchi 1983; Whitley, Hains and Howe 2009",
+    steps="as long as it may take",
+    repeatable={"iterations": 1},
+)

@@ -19,7 +19,7 @@ def by_shuffling(probability: float, events: int) -> Solver:
     def solve(X: FloatArray, ks: Sequence[int], seed: int) -> Iterator[Outcome]:
         for k in ks:
             start = partition(X, k, method="mdav", threads=1)
-            yield k, rcs(X, start, k, shuffling_probability=probability, max_events=events, seed=seed), math.nan
+            yield k, rcs(X, start, k, probability=probability, rounds=events, seed=seed), math.nan
 
     return solve
 

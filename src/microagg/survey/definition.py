@@ -7,7 +7,7 @@ import math
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, Self
@@ -211,6 +211,8 @@ class Definition:
         What happens to the answers after the base stage: "nearest", they join its groups, or a method.
     refine : str, optional
         What improves the whole in the end; None for nothing.
+    refine_options : mapping
+        Its own options: in TOML, a table [refine_options].
     deadline : float, optional
         Seconds allowed from closing to the release; the release is as early as can be without.
     keep_identifiers : bool
@@ -242,6 +244,7 @@ class Definition:
     method: str = "mdav"
     rest: str = "nearest"
     refine: str | None = "local"
+    refine_options: Mapping[str, Any] = field(default_factory=dict, hash=False)
     deadline: float | None = None
     keep_identifiers: bool = False
     seed: int = 0
@@ -275,7 +278,7 @@ class Definition:
             raise InvalidOption(f"format must be one of {', '.join(FORMATS)}; got {self.format!r}.")
         if self.formulas not in FORMULAS:
             raise InvalidOption(f"formulas must be one of {', '.join(FORMULAS)}; got {self.formulas!r}.")
-        check_stages(self.method, None, self.rest, None, self.refine)
+        check_stages(self.method, None, self.rest, None, self.refine, self.refine_options)
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Self:
@@ -307,6 +310,7 @@ class Definition:
         """Give the definition as plain values, ready for JSON."""
         described = {name: getattr(self, name) for name in _NAMES}
         described["fields"] = [field.to_dict() for field in self.fields]
+        described["refine_options"] = dict(self.refine_options)
         described["closes"] = None if self.closes is None else self.closes.isoformat()
         return described
 

@@ -263,6 +263,7 @@ class Scheduler:
                     base=definition.method,
                     rest=definition.rest,
                     refine=definition.refine,
+                    refine_options=definition.refine_options,
                     repeats=1,
                 )
             )

@@ -102,6 +102,7 @@ def plan_of(definition: Definition, gathered: Gathered) -> Plan:
         kinds={field.name: "nominal" for field in quasi if field.type == "category"},
         method=definition.method,
         refine=definition.refine,
+        refine_options=definition.refine_options,
         missing="refuse" if all(field.required for field in quasi) else "impute",
         seed=definition.seed,
     )
@@ -158,6 +159,7 @@ def run_rest(
                 k=definition.k,
                 rest=definition.rest,
                 refine=definition.refine,
+                refine_options=definition.refine_options,
                 seed=definition.seed,
                 progress=told,
             )
@@ -204,7 +206,7 @@ def _release(
             f"Grouped in two stages: {before} answers before the survey closed ({definition.method}), {after} after "
             f"({definition.rest})."
         )
-    plainest = replace(plan, method=PLAINEST, refine=None)
+    plainest = replace(plan, method=PLAINEST, refine=None, refine_options={})
     ways: list[tuple[Plan, Group | None, str]] = [(plan, group, staged)]
     if group is not None:
         ways.append((plan, None, f"{NOT_AS_ASKED} ({plan.method})."))

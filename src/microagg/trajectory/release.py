@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from microagg.arrays import FloatArray, IntArray, Progress, check_k
 from microagg.errors import InvalidData, InvalidOption
-from microagg.partition import get_method, partition
+from microagg.partition import check_refinement, get_method, partition
 from microagg.risk import check_k_anonymous, class_sizes, keys_of
 from microagg.trajectory.track import Plane, Track, plane_of, resample
 from microagg.utility import information_loss
@@ -55,6 +55,8 @@ def release_tracks(
     points: int = 30,
     spacing: float | None = None,
     method: str = "mdav",
+    refine: str | None = None,
+    refine_options: Mapping[str, Any] | None = None,
     seed: int = 0,
     threads: int | None = None,
     progress: Progress | None = None,
@@ -78,6 +80,8 @@ def release_tracks(
         fall into the same group.
     method : str
         A name in METHODS.
+    refine, refine_options : str, mapping, optional
+        What improves the groups afterwards, and its own options, as for `partition`.
     seed, threads, progress
         As for `partition`.
     **options
@@ -100,8 +104,10 @@ def release_tracks(
     >>> len(released.tracks), released.tracks[0].positions.shape
     (20, (10, 2))
     """
-    if get_method(method, options).per_column:
+    chosen = get_method(method, options)
+    if chosen.per_column:
         raise InvalidOption(f"method {method!r} groups each column on its own, so tracks would stay unique.")
+    check_refinement(refine, chosen, refine_options)
     plane = plane_of(tracks)
     records: list[FloatArray] = []
     left_out = 0
@@ -113,7 +119,17 @@ def release_tracks(
         raise InvalidData("no track is long enough. Ask for fewer points or a smaller spacing.")
     check_k(k, len(records))
     X = np.array(records).reshape(len(records), 2 * points)
-    labels = partition(X, k, method=method, seed=seed, threads=threads, progress=progress, **options)
+    labels = partition(
+        X,
+        k,
+        method=method,
+        refine=refine,
+        refine_options=refine_options,
+        seed=seed,
+        threads=threads,
+        progress=progress,
+        **options,
+    )
     if labels.ndim != 1:
         raise InvalidData(
             f"method {method!r} groups each column on its own, which leaves tracks as unique as they were."

@@ -12,6 +12,7 @@ import numpy as np
 from microagg import io
 from microagg.anonymize import make_plan, read_for
 from microagg.arrays import FloatArray
+from microagg.cli.anonymize import read_option
 from microagg.cli.console import (
     drop_option,
     json_option,
@@ -20,6 +21,7 @@ from microagg.cli.console import (
     print_table,
     progress_bar,
     quasi_option,
+    refine_option,
     split_kinds,
     split_names,
     split_quasi,
@@ -88,6 +90,7 @@ def _seconds(ctx: click.Context, param: click.Parameter, value: str | None) -> f
     help="Of the second stage.",
 )
 @click.option("--refine", type=click.Choice(list(REFINEMENTS)), help="What improves the groups of both stages.")
+@refine_option
 @click.option("--seed", type=int, default=0, show_default=True)
 @click.option("--threads", type=int, help="One by default in virtual time, else all processors.")
 @click.option("-o", "--output", type=click.Path(dir_okay=False), help="A picture of the timeline, .svg or .html.")
@@ -111,6 +114,7 @@ def simulate(
     method: str,
     rest: str,
     refine: str | None,
+    refine_options: tuple[str, ...],
     seed: int,
     threads: int | None,
     output: str | None,
@@ -149,6 +153,7 @@ def simulate(
             base=method,
             rest=rest,
             refine=refine,
+            refine_options=dict(read_option(text) for text in refine_options),
             seed=seed,
             threads=threads,
             progress=progress,
