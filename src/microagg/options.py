@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import difflib
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from microagg.errors import InvalidOption
@@ -40,8 +41,29 @@ def check_options(what: str, taken: Mapping[str, Any], asked: Mapping[str, Any])
     """
     for option in asked:
         if option not in taken:
-            allowed = ", ".join(taken) or "no options"
-            raise InvalidOption(f"{what} cannot honour the option {option!r}; it takes {allowed}.")
+            allowed, hint = ", ".join(taken) or "no options", did_you_mean(option, taken)
+            rule = f"{hint} It takes {allowed}." if hint else f"it takes {allowed}."
+            raise InvalidOption(f"{what} cannot honour the option {option!r}; {rule[0].lower()}{rule[1:]}")
+
+
+def nearest(name: object, known: Iterable[str]) -> str | None:
+    """Give the name that was probably meant, if there is one that looks alike.
+
+    >>> nearest("quassi", ["k", "quasi"]), nearest("zzz", ["k", "quasi"])
+    ('quasi', None)
+    """
+    close = difflib.get_close_matches(str(name), list(known), n=1)
+    return close[0] if close else None
+
+
+def did_you_mean(name: object, known: Iterable[str]) -> str:
+    """Ask whether the name that looks alike was meant; nothing where there is none.
+
+    >>> did_you_mean("quassi", ["k", "quasi"]), did_you_mean("zzz", ["k", "quasi"])
+    ("Did you mean 'quasi'?", '')
+    """
+    close = nearest(name, known)
+    return "" if close is None else f"Did you mean {close!r}?"
 
 
 def _keywords(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:

@@ -11,8 +11,7 @@ from typing import Any
 from microagg.anonymize import choices, make_plan
 from microagg.errors import InvalidOption
 from microagg.partition import METHODS, check_refinement, get_method
-from microagg.plan import Plan
-from microagg.plan_file import load_plan
+from microagg.plan import Plan, load_plan
 from microagg.refine import REFINEMENTS
 
 GRID = ("k", "method", "refine", "options")
