@@ -22,6 +22,7 @@ FULL = Plan(
     quasi=("age", "net, pay"),
     identifiers=("name",),
     confidential=("ill",),
+    others="drop",
     kinds={"age": "numeric"},
     method="vmdav",
     refine="local",

@@ -1,7 +1,9 @@
 """Roles: what each column is for, and names that cannot be."""
 
+import pandas as pd
 import pytest
 
+import microagg as ma
 from microagg.errors import InvalidData, InvalidOption
 from microagg.plan import Plan
 
@@ -39,3 +41,15 @@ def test_wrong_names_are_explained(asked, message):
 def test_no_quasi_identifier_left():
     with pytest.raises(InvalidData, match="no quasi-identifier"):
         Plan(k=3, identifiers=tuple(NAMES)).roles(NAMES)
+
+
+def test_columns_without_a_role_can_be_dropped_or_refused():
+    """Whoever forgets a column must be able to have it left out, or to be told; strata and weights have a use."""
+    asked = {"quasi": ("age",), "by": ("region",), "weights": "weight", "confidential": ("illness",)}
+    roles = Plan(k=3, others="drop", **asked).roles(NAMES)
+    assert [name for name, role in roles.items() if role == "identifier"] == ["name", "income"]
+    with pytest.raises(InvalidOption, match="no role is given to 'name', 'income'"):
+        Plan(k=3, others="refuse", **asked).roles(NAMES)
+    assert Plan(k=3, others="refuse").roles(NAMES)["name"] == "quasi"
+    frame = pd.DataFrame({"age": [1, 2, 3, 4], "name": list("abcd")})
+    assert list(ma.anonymize(frame, k=2, quasi=["age"], others="drop").data.columns) == ["age"]

@@ -54,6 +54,7 @@ def plans(draw):
         "confidential": parts[2],
         "by": parts[3],
         "weights": weights,
+        "others": draw(st.sampled_from(["keep", "drop", "refuse"])),
         "kinds": draw(st.dictionaries(names, kinds | st.lists(names, max_size=3), max_size=3)),
         "method": method,
         "refine": draw(st.sampled_from([None, "local", "search", "rcs"])),

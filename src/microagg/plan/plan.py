@@ -101,6 +101,15 @@ class Plan:
         doc="Columns that are the point of the release: kept as they are.",
         title="",
     )
+    others: str = choice(
+        "Columns without any role: keep them as they are, drop them, or refuse them.",
+        OneOf('{"keep", "drop", "refuse"}', ("keep", "drop", "refuse")),
+        default="keep",
+        doc="""Columns that have no role at all, where quasi-identifiers are named: released as they are (default), left
+        out, or an error that names them, so that no column leaves the house unnoticed.""",
+        comment="columns without any role: keep, drop or refuse",
+        title="Columns without a role",
+    )
     kinds: Mapping[str, Any] = choice(
         "What a quasi-identifier is: numeric, nominal, ordinal, ordinal:LOW,...,HIGH or hierarchy:FILE; repeatable.",
         Kinds(rule=check_kind),
@@ -360,6 +369,11 @@ class Plan:
             roles.update(dict.fromkeys(left, Role.QUASI))
         if Role.QUASI not in roles.values():
             raise InvalidData("there is no quasi-identifier to microaggregate: name at least one column in quasi.")
+        others = [name for name in names if name not in roles and name not in self._bystanders()]
+        if others and self.others == "refuse":
+            raise InvalidOption(f"others='refuse': no role is given to {', '.join(map(repr, others))}. Give each one.")
+        if self.others == "drop":
+            roles.update(dict.fromkeys(others, Role.IDENTIFIER))
         return {name: roles.get(name, Role.OTHER) for name in names}
 
     def changed(self, **changes: Any) -> Plan:
