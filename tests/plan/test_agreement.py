@@ -50,6 +50,7 @@ def test_keywords_are_the_fields():
         if item.name == "options":
             continue
         assert item.name in shown
+        assert f"{item.name} : {item.form.described}" in Plan.__doc__
         assert f"{item.name} : {item.form.described}" in ma.anonymize.__doc__
         if item.name != "k":
             assert shown[item.name].default == (item.default if item.default != {} else None)

@@ -101,3 +101,7 @@ def described(items: Collection[Any] = CHOICES) -> str:
 def _default(value: Any) -> Any:
     """Give a default as a call shows it: None for a mapping that is empty."""
     return None if isinstance(value, Mapping) else value
+
+
+if Plan.__doc__ is not None:
+    Plan.__doc__ += textwrap.indent(f"\nAttributes\n----------\n{described()}", "    ")
