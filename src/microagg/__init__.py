@@ -18,8 +18,7 @@ from microagg.exposure import Exposure, assess, assess_file
 from microagg.partition import METHODS, partition
 from microagg.partition.mhm import cut_order
 from microagg.paths import PATHS, path, path_bound, path_length
-from microagg.plan import Plan
-from microagg.plan_file import load_plan, save_plan
+from microagg.plan import Plan, load_plan, save_plan
 from microagg.refine import REFINEMENTS
 from microagg.release import Release
 from microagg.risk import RISKS

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from microagg import io, risk, utility
-from microagg.aggregate import check_digits, check_finite, count_dominated, release_values, round_values
-from microagg.arrays import FloatArray, IntArray, Progress, check_k, check_number, check_seconds, check_seed, part_of
+from microagg.aggregate import check_finite, count_dominated, release_values, round_values
+from microagg.arrays import FloatArray, IntArray, Progress, check_k, part_of
 from microagg.bounds import lower_bound
 from microagg.engines import (
     STRATUM,
@@ -34,10 +34,9 @@ from microagg.errors import (
 )
 from microagg.gate import Gate
 from microagg.groups import check_weights, in_order
-from microagg.kinds import KindGiven, QuasiColumn, quasi_columns
+from microagg.kinds import QuasiColumn, quasi_columns
 from microagg.partition import METHODS, check_refinement, get_method, group_records, warn_of_columns
-from microagg.plan import Plan
-from microagg.plan_file import dump, load_plan, record
+from microagg.plan import AUTO, JOIN, Plan, dump, load_plan, plan_of, record, takes_choices
 from microagg.prepare import (
     Missing,
     complete,
@@ -52,13 +51,10 @@ from microagg.prepare import (
 from microagg.release import Release, Whole, source_of
 from microagg.schema import Kind, Role, Storage
 from microagg.semantic.attribute import Attribute, numeric
-from microagg.semantic.centroid import CENTROIDS, group_centroids
+from microagg.semantic.centroid import group_centroids
 from microagg.semantic.embedding import embed, not_shown
 from microagg.semantic.outliers import find_outliers
 from microagg.table import Table
-
-AUTO = "auto"
-"""The method that is chosen by the kinds of the columns."""
 
 MOST_QUASI = 2_000
 """How many columns can be grouped by at once: every pair of them has a covariance."""
@@ -72,40 +68,22 @@ MENTIONED = 0.01
 GROUPED = 0.5
 """How far grouping takes the progress where other long work follows: measures for a report, a lower bound."""
 
-JOIN = "join"
-OUTLIERS = ("group", JOIN)
-"""What becomes of records that resemble nobody and are not suppressed."""
+FILE_KEYWORDS = (
+    *("report", "details", "memory", "accept_not_k_anonymous", "escape_formulas", "remarks", "save_plan"),
+    *("threads", "progress"),
+)
+"""What `anonymize_file` takes beside the choices of a plan."""
 
 
+@takes_choices
 def anonymize(
     data: Any,
     k: int,
     *,
-    quasi: Sequence[str] | None = None,
-    identifiers: Sequence[str] = (),
-    confidential: Sequence[str] = (),
-    by: str | Sequence[str] = (),
-    weights: str | None = None,
-    kinds: Mapping[str, KindGiven] | None = None,
-    method: str = "auto",
-    refine: str | None = None,
-    refine_options: Mapping[str, Any] | None = None,
-    column_weights: Mapping[str, float] | None = None,
-    standardise: bool = True,
-    aggregate: str = "mean",
-    centroid: str = "semantic",
-    suppress: float = 0.0,
-    beyond: float = 0.5,
-    outliers: str = "group",
-    missing: str = "refuse",
-    round: bool | Sequence[str] | Mapping[str, int] = False,
-    bound: float | None = None,
-    shuffle: bool = False,
     keep_index: bool = False,
-    seed: int = 0,
     threads: int | None = None,
     progress: Progress | None = None,
-    **options: Any,
+    **asked: Any,
 ) -> Release:
     """Make a frame k-anonymous: group similar records and give each group common quasi-identifiers.
 
@@ -115,63 +93,10 @@ def anonymize(
         One record per row.
     k : int
         Every record will share its quasi-identifiers with at least k - 1 others.
-    quasi : sequence of str, optional
-        The quasi-identifiers, of any kind; every column without another role by default.
-    identifiers : sequence of str
-        Columns that name somebody outright: left out.
-    confidential : sequence of str
-        Columns that are the point of the release: kept as they are.
-    by : str or sequence of str
-        Strata, such as regions: records of different strata are never in one group.
-    weights : str, optional
-        A column of survey weights; group means become weighted means. Where one record has more than half of the weight
-        of its group, all records of the group count equally. The column itself is kept.
-    kinds : mapping of str to kind, optional
-        What quasi-identifiers are treated as: "numeric" (numbers and dates, by default), "nominal" (text and truth
-        values, by default), "ordinal" for numbers or "ordinal:low,middle,high" or a list of the values in their order,
-        "hierarchy:FILE" or a `microagg.semantic.Hierarchy`.
-    method : str
-        A name in METHODS; its own options are passed as keywords. "auto" (default) is mdav where all quasi-identifiers
-        are numeric, and mixed otherwise. Methods for numbers group other kinds as points (`microagg.semantic.embed`).
-    refine : str, optional
-        "local" improves the groups of any method by local search, "search" by annealing for a few seconds.
-    refine_options : mapping, optional
-        The refinement's own options, such as `max_passes` of local.
-    column_weights : mapping of str to float, optional
-        How much a quasi-identifier counts in the distance (default 1 each).
-    standardise : bool
-        Bring columns to mean 0 and standard deviation 1 before grouping (default). False: group by the raw numbers.
-    aggregate : {"mean", "median"}
-        The common value of a group of numbers; ordinal values have their median, nominal ones their mode.
-    centroid : {"semantic", "subsumer"}
-        The common value of a group of values of a hierarchy: the node nearest to all of them (default), or their least
-        common subsumer.
-    suppress : float
-        The largest share of the records that may be suppressed, 0 by default: records whose quasi-identifiers fewer
-        than k share and that lie farther than `beyond` from all that k share, the farthest first.
-    beyond : float
-        See `suppress`: a mean distance over columns, from 0 to 1.
-    outliers : {"group", "join"}
-        What becomes of such records that are not suppressed: grouped like all others (default), or put into the group
-        of the nearest record whose quasi-identifiers k share, so that they distort no other group.
-    missing : {"refuse", "drop", "impute"}
-        Records that lack a quasi-identifier: an error (default), left out, or filled with the column's median
-        (categories: the most frequent one), which the report mentions.
-    round : bool, sequence of str or mapping of str to int
-        True keeps columns of whole numbers whole; names are rounded to whole numbers; a mapping gives the digits of
-        each column, -300 to 300 (negative: tens, hundreds). Every record of a group is rounded alike, so k-anonymity
-        stays.
-    bound : float, optional
-        Seconds to spend on a lower bound, for numeric columns: the release then says how low the loss of any partition
-        can be.
-    shuffle : bool
-        Put the released rows into a random order that nobody can find out: it does not follow from the seed, and is
-        another one every time.
+    {choices}
     keep_index : bool
         Release the labels of the rows of a pandas frame too. They may be names, and tell the order that the rows had;
         rows are numbered from 0 by default.
-    seed : int
-        What random choices follow from.
     threads : int, optional
         How many threads to use; all processors by default. The result does not depend on it.
     progress : callable, optional
@@ -205,31 +130,7 @@ def anonymize(
     >>> round(release.information_loss, 2)
     0.63
     """
-    plan = make_plan(
-        k=k,
-        quasi=quasi,
-        identifiers=identifiers,
-        confidential=confidential,
-        by=by,
-        weights=weights,
-        kinds=kinds,
-        method=method,
-        refine=refine,
-        refine_options=refine_options,
-        options=options,
-        column_weights=column_weights,
-        standardise=standardise,
-        aggregate=aggregate,
-        centroid=centroid,
-        suppress=suppress,
-        beyond=beyond,
-        outliers=outliers,
-        missing=missing,
-        round=round,
-        bound=bound,
-        shuffle=shuffle,
-        seed=seed,
-    )
+    plan = plan_of("anonymize", {"k": k, **asked}, ("threads", "progress", "keep_index"))
     release = release_table(io.wrap(data, keep_index=keep_index), plan, threads=threads, progress=progress)
     warn_of_columns(release.plan.method, release.labels)
     return release
@@ -301,7 +202,7 @@ def anonymize_file(
     io.check_apart(source, *targets)
     if target is not None:
         io.format_of(target)
-    plan = make_plan(k=k, **asked)
+    plan = plan_of("anonymize_file", {"k": k, **asked}, FILE_KEYWORDS)
     allowed = parse_memory(memory, source)
     modes = [io.PUBLIC] * (len(targets) - len(plans)) + [io.PRIVATE] * len(plans)
     with io.atomic_paths(targets, modes=modes) as temporaries:
@@ -393,8 +294,8 @@ def repeat(
     [6]
     """
     base = plan if isinstance(plan, Plan) else load_plan(plan)
-    checked = make_plan(**choices(base.changed(**changes)))
-    release = release_table(io.wrap(data, keep_index=keep_index), checked, threads=threads, progress=progress)
+    changed = base.changed(**changes)
+    release = release_table(io.wrap(data, keep_index=keep_index), changed, threads=threads, progress=progress)
     warn_of_columns(release.plan.method, release.labels)
     return release
 
@@ -418,55 +319,8 @@ def _hints(plan: Plan) -> dict[str, Any]:
 
 
 def make_plan(*, k: int, **asked: Any) -> Plan:
-    """Check what was asked for as far as that goes without the data."""
-    known = {item.name for item in fields(Plan)}
-    options = dict(asked.pop("options", {}))
-    options.update({name: asked.pop(name) for name in list(asked) if name not in known})
-    by = asked.pop("by", ())
-    rounding = asked.pop("round", False)
-    plan = Plan(
-        k=k,
-        quasi=_names(asked.pop("quasi", None), "quasi"),
-        identifiers=_names(asked.pop("identifiers", ()), "identifiers") or (),
-        confidential=_names(asked.pop("confidential", ()), "confidential") or (),
-        by=(by,) if isinstance(by, str) else _names(by, "by") or (),
-        column_weights=_mapping(asked.pop("column_weights", None), "column_weights"),
-        kinds=_mapping(asked.pop("kinds", None), "kinds"),
-        refine_options=asked.pop("refine_options", None) or {},
-        options=options,
-        round=rounding if isinstance(rounding, bool | Mapping) else _names(rounding, "round") or (),
-        **asked,
-    )
-    if plan.method != AUTO:
-        check_refinement(plan.refine, get_method(plan.method, options), plan.refine_options)
-    else:
-        check_refinement(plan.refine, METHODS["mdav"], plan.refine_options)
-    if plan.centroid not in CENTROIDS:
-        raise InvalidOption(f"centroid must be one of {', '.join(CENTROIDS)}; got {plan.centroid!r}.")
-    if plan.outliers not in OUTLIERS:
-        raise InvalidOption(f"outliers must be one of {', '.join(OUTLIERS)}; got {plan.outliers!r}.")
-    if plan.outliers == JOIN and plan.by:
-        raise InvalidOption("outliers='join' looks for similar records everywhere; it cannot be combined with by.")
-    check_k(plan.k, np.iinfo(np.int64).max)
-    check_seed(plan.seed)
-    _check_numbers(plan)
-    return plan
-
-
-def _check_numbers(plan: Plan) -> None:
-    """Refuse shares, distances, seconds, weights and digits that are none."""
-    check_number("suppress", plan.suppress, 0.0, 1.0)
-    check_number("beyond", plan.beyond, 0.0, 1.0)
-    if plan.bound is not None:
-        check_seconds("bound", plan.bound)
-    for name, weight in plan.column_weights.items():
-        check_number(f"the weight of column {name!r}", weight, 0.0)
-    if isinstance(plan.round, Mapping):
-        for name, digits in plan.round.items():
-            check_digits(name, digits)
-    for what in ("standardise", "shuffle"):
-        if not isinstance(getattr(plan, what), bool):
-            raise InvalidOption(f"{what} must be True or False; got {getattr(plan, what)!r}.")
+    """Make a plan of keywords, among them options of the method; what is wrong is said as far as no data are needed."""
+    return plan_of("a plan", {"k": k, **asked})
 
 
 def release_table(
@@ -880,7 +734,7 @@ def _with_method(plan: Plan, attributes: Sequence[Attribute]) -> Plan:
     if plan.bound is not None and (not numbers or method.per_column):
         raise InvalidOption("bound holds for groups of whole records of numbers only: leave it out for this release.")
     if not plan.standardise and not (numbers and method.takes == "numbers"):
-        raise InvalidOption("categories have no raw distance to numbers: standardise must stay True for them.")
+        raise InvalidOption("categories have no raw distance to numbers: standardize must stay True for them.")
     return plan
 
 
@@ -926,22 +780,6 @@ class _Clock:
         now = time.perf_counter()
         self.seconds[name] = now - self._start
         self._start = now
-
-
-def _names(names: Any, what: str) -> tuple[str, ...] | None:
-    if names is None:
-        return None
-    if isinstance(names, str):
-        raise InvalidOption(f"{what} must be a list of column names; got the single text {names!r}: write [{names!r}].")
-    if not isinstance(names, Iterable):
-        raise InvalidOption(f"{what} must be a list of column names; got {names!r}.")
-    return tuple(names)
-
-
-def _mapping(given: Any, what: str) -> dict[str, Any]:
-    if given is not None and not isinstance(given, Mapping):
-        raise InvalidOption(f"{what} must map names of columns to what holds for them; got {given!r}.")
-    return dict(given or {})
 
 
 def _strata(table: Table, plan: Plan) -> list[IntArray]:

@@ -25,8 +25,7 @@ from microagg.errors import FileProblem, InvalidData, InvalidOption
 from microagg.gate import Gate
 from microagg.groups import in_order
 from microagg.kinds import text_of
-from microagg.plan import Plan
-from microagg.plan_file import read_plan_file, settled
+from microagg.plan import Plan, read_plan_file, settled
 from microagg.release import Release
 from microagg.schema import Role, Storage, no_such_column
 from microagg.table import Table

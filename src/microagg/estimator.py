@@ -11,12 +11,13 @@ import numpy as np
 import numpy.typing as npt
 
 from microagg import io
-from microagg.anonymize import AUTO, make_plan, release_table
+from microagg.anonymize import make_plan, release_table
 from microagg.arrays import FloatArray, IntArray, check_k, scaled, within_range
 from microagg.errors import IndexKeptWarning, InvalidData, InvalidOption, MissingExtra
 from microagg.groups import group_means
 from microagg.kinds import KindGiven, QuasiColumn, quasi_columns, text_of
 from microagg.partition import get_method, partition
+from microagg.plan import AUTO
 from microagg.prepare import FARTHEST, Scale, scale_of, weigh, weights_of
 from microagg.schema import Kind, Storage
 from microagg.semantic.loss import changes, spread
@@ -227,7 +228,7 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
             kinds=self.kinds,
             method=self.method,
             column_weights=self._weights(table.names),
-            standardise=self.standardise,
+            standardize=self.standardise,
             seed=self.seed,
             options=options,
         )

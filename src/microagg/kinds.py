@@ -110,6 +110,24 @@ def _column(table: Table, name: str, given: KindGiven | None) -> QuasiColumn:
     )
 
 
+def check_kind(name: str, given: object) -> None:
+    """Refuse what is no kind of a column, as far as that can be seen without the data; None: the kind is guessed.
+
+    >>> check_kind("age", "numeric")
+    """
+    if given is None or isinstance(given, Hierarchy):
+        return
+    word, _, rest = given.partition(":") if isinstance(given, str) else ("ordinal", "", "")
+    in_order = isinstance(given, str) or (isinstance(given, Sequence) and not isinstance(given, bytes))
+    if not in_order or word not in {kind.value for kind in Kind} or (rest and word in {"numeric", "nominal"}):
+        raise InvalidOption(
+            f"the kind of column {name!r} must be numeric, nominal, ordinal, ordinal:FIRST,...,LAST or "
+            f"hierarchy:FILE; got {given!r}."
+        )
+    if word == "hierarchy" and not rest:
+        raise InvalidOption(f"the kind of column {name!r} needs a file: hierarchy:FILE.")
+
+
 def _read(name: str, given: KindGiven | None, storage: Storage) -> tuple[Kind, Any]:
     if given is None:
         if storage is Storage.OTHER:
@@ -118,19 +136,13 @@ def _read(name: str, given: KindGiven | None, storage: Storage) -> tuple[Kind, A
                 "or leave it out of the quasi-identifiers."
             )
         return (Kind.NUMERIC if storage in {Storage.NUMERIC, Storage.DATE} else Kind.NOMINAL), None
+    check_kind(name, given)
     if isinstance(given, Hierarchy):
         return Kind.HIERARCHY, given
     if not isinstance(given, str):
         return Kind.ORDINAL, [str(value) for value in given]
     word, _, rest = given.partition(":")
-    if word not in {kind.value for kind in Kind} or (rest and word in {"numeric", "nominal"}):
-        raise InvalidOption(
-            f"the kind of column {name!r} must be numeric, nominal, ordinal, ordinal:FIRST,...,LAST or "
-            f"hierarchy:FILE; got {given!r}."
-        )
     if word == "hierarchy":
-        if not rest:
-            raise InvalidOption(f"the kind of column {name!r} needs a file: hierarchy:FILE.")
         return Kind.HIERARCHY, read_hierarchy(Path(rest))
     return Kind(word), [value.strip() for value in rest.split(",")] if rest else None
 

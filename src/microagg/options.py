@@ -41,22 +41,43 @@ def check_options(what: str, taken: Mapping[str, Any], asked: Mapping[str, Any])
     >>> check_options("method 'vmdav'", {"gamma": 0.2}, {"gama": 1.0})
     Traceback (most recent call last):
     ...
-    microagg.errors.InvalidOption: method 'vmdav' cannot honour the option 'gama'; it takes gamma. Did you mean 'gamma'?
+    microagg.errors.InvalidOption: method 'vmdav' cannot honour the option 'gama'; did you mean 'gamma'? It takes gamma.
     """
     for option in asked:
         if option not in taken:
-            allowed = ", ".join(taken) or "no options"
-            raise InvalidOption(f"{what} cannot honour the option {option!r}; it takes {allowed}.{hint(option, taken)}")
+            allowed, question = ", ".join(taken) or "no options", did_you_mean(option, taken)
+            rule = f"{question} It takes {allowed}." if question else f"it takes {allowed}."
+            raise InvalidOption(f"{what} cannot honour the option {option!r}; {rule[0].lower()}{rule[1:]}")
+
+
+def nearest(name: object, known: Iterable[str]) -> str | None:
+    """Give the name that was probably meant, if there is one that looks alike.
+
+    >>> nearest("quassi", ["k", "quasi"]), nearest("zzz", ["k", "quasi"])
+    ('quasi', None)
+    """
+    close = difflib.get_close_matches(str(name), list(known), n=1)
+    return close[0] if close else None
 
 
 def hint(name: object, allowed: Iterable[str]) -> str:
-    """Name what somebody who misspelt a name may have meant; nothing where no name is near.
+    """Put the question at the end of a sentence: a space before it, where there is one.
 
     >>> hint("max_pases", ["max_passes", "time_limit"]), hint("colour", ["gamma"])
     (" Did you mean 'max_passes'?", '')
     """
-    close = difflib.get_close_matches(str(name), list(allowed), n=1)
-    return f" Did you mean {close[0]!r}?" if close else ""
+    question = did_you_mean(name, allowed)
+    return f" {question}" if question else ""
+
+
+def did_you_mean(name: object, known: Iterable[str]) -> str:
+    """Ask whether the name that looks alike was meant; nothing where there is none.
+
+    >>> did_you_mean("quassi", ["k", "quasi"]), did_you_mean("zzz", ["k", "quasi"])
+    ("Did you mean 'quasi'?", '')
+    """
+    close = nearest(name, known)
+    return "" if close is None else f"Did you mean {close!r}?"
 
 
 def _keywords(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:

@@ -23,14 +23,12 @@ from microagg.assessment import (
     make_case,
 )
 from microagg.case import Case
-from microagg.command import command_of
 from microagg.errors import InvalidOption, NotKAnonymous
 from microagg.gate import Gate
 from microagg.groups import in_order
 from microagg.partition import METHODS
-from microagg.plan import Plan
+from microagg.plan import Plan, call_of, command_of, settings_of
 from microagg.prepare import Scale
-from microagg.refine import REFINEMENTS
 from microagg.schema import Kind, Role, Storage
 from microagg.semantic.attribute import Attribute
 from microagg.table import Table
@@ -428,7 +426,7 @@ def _facts(release: Release, title: str | None, details: bool) -> Facts:
     unit = np.array([SECONDS_PER_DAY if name in dates else 1.0 for name in release.names])
     return Facts(
         title=title or f"Release with k = {plan.k}",
-        settings=_settings(release),
+        settings={**settings_of(plan), "Version": f"microagg {__version__}"},
         headline={
             key: value
             for key, value in release.summary.items()
@@ -444,7 +442,10 @@ def _facts(release: Release, title: str | None, details: bool) -> Facts:
         roles={name: str(role) for name, role in release.roles.items()},
         kinds={name: str(kind) for name, kind in release.kinds.items()},
         warnings=_cautions(release),
-        reproduce={"Command line": _command(release, told), "Python": _python(told, release.whole)},
+        reproduce={
+            "Command line": _command(release, told),
+            "Python": call_of(told, None if release.whole is None else release.whole.memory),
+        },
         sources=release.sources or _sources_in_memory(release),
         categories=release.categories,
         dates=dates,
@@ -546,51 +547,6 @@ def _sources_in_memory(release: Release) -> dict[str, Source]:
     return {"output": Source("quasi-identifiers in memory", content.nbytes, checksum)}
 
 
-def _settings(release: Release) -> dict[str, str]:
-    from microagg import __version__
-
-    plan, method = release.plan, METHODS[release.plan.method]
-    options = {**method.options, **plan.options}
-    settings = {
-        "Method": f"{method.title} ({method.name})",
-        "Published in": method.reference,
-        "Improved by": _refinement(plan),
-        "Options": ", ".join(f"{name} = {value}" for name, value in options.items()) or "none",
-        "k": str(plan.k),
-        "Columns standardised": "yes" if plan.standardise else "no",
-        "Column weights": ", ".join(f"{name} {weight:g}" for name, weight in plan.column_weights.items())
-        or "all equal",
-        "Common value of a group": f"weighted {plan.aggregate}, weights {plan.weights}"
-        if plan.weights
-        else plan.aggregate,
-        "Strata": ", ".join(plan.by) or "none",
-        "Missing values": {"refuse": "none present", "drop": "such records left out", "impute": "median imputed"}[
-            plan.missing
-        ],
-        "Rounding": _rounding(plan),
-        "Row order": "shuffled" if plan.shuffle else "as in the input",
-        "Seed": str(plan.seed),
-        "Version": f"microagg {__version__}",
-    }
-    return settings
-
-
-def _refinement(plan: Plan) -> str:
-    if plan.refine is None:
-        return "nothing further"
-    refinement = REFINEMENTS[plan.refine]
-    options = {**refinement.options, **plan.refine_options}
-    return f"{refinement.title} ({', '.join([plan.refine, *(f'{name} = {value}' for name, value in options.items())])})"
-
-
-def _rounding(plan: Plan) -> str:
-    if isinstance(plan.round, bool):
-        return "whole numbers stay whole" if plan.round else "none"
-    if isinstance(plan.round, Mapping):
-        return ", ".join(f"{name} to {digits} digits" for name, digits in plan.round.items())
-    return ", ".join(f"{name} to whole numbers" for name in plan.round)
-
-
 def _file_names(release: Release) -> tuple[str, str]:
     named = {what: source.name for what, source in release.sources.items()}
     return named.get("input", "INPUT"), named.get("output", "OUTPUT")
@@ -615,23 +571,3 @@ def _command(release: Release, plan: Plan) -> str:
     """The command that makes this release; the cells depend on the memory."""
     command = command_of(plan, *_file_names(release))
     return command if release.whole is None else f"{command} --memory {release.whole.memory}B"
-
-
-def _python(plan: Plan, whole: Whole | None) -> str:
-    """The call that makes this release."""
-    default = Plan(k=plan.k)
-    asked: dict[str, Any] = {"k": plan.k}
-    for name in Plan.__dataclass_fields__:
-        value = getattr(plan, name)
-        if name not in {"k", "options"} and (name == "method" or value != getattr(default, name)):
-            asked[name] = list(value) if isinstance(value, tuple) else value
-    if plan.kinds:
-        # The names of a hierarchy are not the report's to tell.
-        asked["kinds"] = {
-            name: kind if isinstance(kind, str | list | tuple) else ... for name, kind in plan.kinds.items()
-        }
-    asked.update(plan.options)
-    if whole is not None:
-        asked["memory"] = whole.memory
-    arguments = ", ".join(f"{name}={value!r}" for name, value in asked.items())
-    return f"microagg.anonymize{'(data' if whole is None else '_file(source, target'}, {arguments})"

@@ -22,7 +22,7 @@ from kinds import CSV, FILES
 import microagg as ma
 from microagg import io
 from microagg.errors import MicroaggError
-from microagg.plan_file import load_plan
+from microagg.plan import load_plan
 from microagg.semantic import read_hierarchy
 from microagg.survey.definition import Definition
 

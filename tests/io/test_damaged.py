@@ -28,7 +28,7 @@ import microagg as ma
 from microagg import io
 from microagg.errors import FileProblem, InvalidData, InvalidOption
 from microagg.io import excel, feed
-from microagg.plan_file import load_plan
+from microagg.plan import load_plan
 from microagg.survey.definition import Definition
 
 MUTATIONS = int(os.environ.get("MICROAGG_MUTATIONS", "30"))

@@ -14,13 +14,11 @@ from click.testing import CliRunner
 
 import microagg as ma
 from microagg.cli import cli
-from microagg.command import command_of
 from microagg.compare import plans_of
 from microagg.errors import InvalidOption
 from microagg.incremental import second_stage, two_stage
 from microagg.partition import partition
-from microagg.plan import Plan
-from microagg.plan_file import PlanFile, dump, parse
+from microagg.plan import Plan, PlanFile, command_of, dump, parse
 from microagg.refine import REFINEMENTS, Refinement, rcs
 from microagg.survey import Definition, Field
 from microagg.trajectory import release_tracks, street_trips
@@ -59,9 +57,7 @@ def test_never_worse_and_k_stays(name: str) -> None:
 @every_refinement
 def test_misspelt_options_are_answered_with_the_nearest(name: str) -> None:
     option = next(iter(REFINEMENTS[name].options))
-    with pytest.raises(
-        InvalidOption, match=f"cannot honour the option '{option}s'; it takes .*Did you mean '{option}'"
-    ):
+    with pytest.raises(InvalidOption, match=f"cannot honour the option '{option}s'.*did you mean '{option}'"):
         partition(records(), 4, refine=name, refine_options={f"{option}s": 1})
 
 
@@ -130,7 +126,7 @@ def test_the_command_line_takes_them(tmp_path) -> None:
         cli, ["anonymize", str(source), "-k", "4", "--refine", "rcs", "--refine-option", "round=5"]
     )
     assert isinstance(wrong.exception, InvalidOption)
-    assert "Did you mean 'rounds'?" in str(wrong.exception)
+    assert "did you mean 'rounds'?" in str(wrong.exception)
 
 
 def test_a_comparison_tries_them_all() -> None:
@@ -151,7 +147,7 @@ def test_stages_tracks_and_surveys_take_them() -> None:
     both = two_stage(X, 4, 70, refine="rcs", refine_options=SHUFFLING)
     base = partition(X[:70], 4, refine="rcs", refine_options=SHUFFLING)
     assert np.array_equal(both, second_stage(X, base, 4, refine="rcs", refine_options=SHUFFLING))
-    with pytest.raises(InvalidOption, match="Did you mean 'rounds'"):
+    with pytest.raises(InvalidOption, match="did you mean 'rounds'"):
         two_stage(X, 4, 70, refine="rcs", refine_options={"round": 5})
     tracks = street_trips(40, seed=1)
     plain = release_tracks(tracks, 4, points=5)

@@ -9,94 +9,31 @@ from typing import Any
 import click
 
 from microagg import anonymize_file, io
-from microagg.aggregate import AGGREGATES
-from microagg.anonymize import OUTLIERS, choices
+from microagg.anonymize import choices
+from microagg.cli.choices import choice_options, typed_choices
 from microagg.cli.console import (
     WITHHELD,
-    drop_option,
     json_option,
-    kind_option,
     number,
     plan_option,
     print_json,
     print_table,
     progress_bar,
-    quasi_option,
-    refine_option,
     report_option,
-    split_kinds,
-    split_names,
-    split_quasi,
     told,
-    typed,
 )
-from microagg.errors import InvalidOption, MicroaggError
+from microagg.errors import MicroaggError
 from microagg.partition import METHODS
-from microagg.plan_file import PlanFile, changes_of_input, read_plan_file, record, second_release
-from microagg.prepare import Missing
-from microagg.refine import REFINEMENTS
+from microagg.plan import Plan, PlanFile, changes_of_input, read_plan_file, record, second_release
 from microagg.release import Release
 from microagg.risk import RISKS
 from microagg.schema import Role
-from microagg.semantic.centroid import CENTROIDS
 from microagg.utility import METRICS
 
 
 @click.command(short_help="Make a file k-anonymous.")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, readable=True), required=False)
-@click.option("-k", "--k", "k", type=int, help="Least number of records that look the same.")
-@quasi_option
-@drop_option
-@click.option(
-    "--confidential", metavar="NAMES", default="", help="Columns that the release is about; kept as they are."
-)
-@kind_option
-@click.option(
-    "--method",
-    default="auto",
-    show_default=True,
-    help=f"auto (mdav for numbers alone, else mixed), or one of {', '.join(METHODS)}.",
-)
-@click.option("--refine", type=click.Choice(list(REFINEMENTS)), help="Improve the groups of the method afterwards.")
-@refine_option
-@click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the method; repeatable.")
-@click.option("--by", metavar="NAMES", default="", help="Strata: records of different values here are never mixed.")
-@click.option("--weights", metavar="NAME", help="Column of survey weights; group means become weighted means.")
-@click.option(
-    "--column-weight", "column_weights", multiple=True, metavar="NAME=WEIGHT", help="How much a column counts."
-)
-@click.option("--raw", is_flag=True, help="Do not standardise the columns before grouping.")
-@click.option("--aggregate", type=click.Choice(AGGREGATES), default="mean", show_default=True)
-@click.option(
-    "--centroid",
-    type=click.Choice(CENTROIDS),
-    default="semantic",
-    show_default=True,
-    help="The common value of categories in a hierarchy.",
-)
-@click.option("--suppress", type=float, default=0.0, metavar="SHARE", help="Leave out up to this share of outliers.")
-@click.option(
-    "--beyond", type=float, default=0.5, show_default=True, help="How far an outlier lies from all frequent records."
-)
-@click.option(
-    "--outliers",
-    type=click.Choice(OUTLIERS),
-    default="group",
-    show_default=True,
-    help="Outliers that are not left out: group them like all others, or let them join the most similar group.",
-)
-@click.option(
-    "--missing",
-    type=click.Choice([choice.value for choice in Missing]),
-    default="refuse",
-    show_default=True,
-    help="What to do with records that lack a quasi-identifier.",
-)
-@click.option("--round", "round_whole", is_flag=True, help="Keep columns of whole numbers whole.")
-@click.option("--round-column", multiple=True, metavar="NAME[=DIGITS]", help="Round this column; repeatable.")
-@click.option("--bound", type=float, metavar="SECONDS", help="Spend this long on proving how low the loss can be.")
-@click.option("--shuffle", is_flag=True, help="Write the rows in a secret random order, another one every time.")
-@click.option("--seed", type=int, default=0, show_default=True, help="What random choices follow from.")
+@choice_options
 @click.option("--threads", type=int, help="How many threads to use; all processors by default.")
 @click.option(
     "--memory",
@@ -127,31 +64,8 @@ from microagg.utility import METRICS
 @click.pass_context
 def anonymize(
     context: click.Context,
+    /,
     file: str | None,
-    k: int | None,
-    quasi: str | None,
-    drop: str,
-    confidential: str,
-    kinds: tuple[str, ...],
-    method: str,
-    refine: str | None,
-    refine_options: tuple[str, ...],
-    options: tuple[str, ...],
-    by: str,
-    weights: str | None,
-    column_weights: tuple[str, ...],
-    raw: bool,
-    aggregate: str,
-    centroid: str,
-    suppress: float,
-    beyond: float,
-    outliers: str,
-    missing: str,
-    round_whole: bool,
-    round_column: tuple[str, ...],
-    bound: float | None,
-    shuffle: bool,
-    seed: int,
     threads: int | None,
     memory: str,
     output: str | None,
@@ -162,6 +76,7 @@ def anonymize(
     accept_not_k_anonymous: bool,
     escape_formulas: bool,
     as_json: bool,
+    **given: Any,
 ) -> None:
     """Make FILE k-anonymous: group similar records and give each group common quasi-identifiers.
 
@@ -173,43 +88,16 @@ def anonymize(
     microagg anonymize people.csv -k 5 --quasi age,income -o released.csv --save-plan plan.toml
     microagg anonymize --plan plan.toml -o again.csv
     """
-    if round_whole and round_column:
-        raise click.UsageError("--round and --round-column cannot be used together.")
     earlier = read_plan_file(plan_path) if plan_path is not None else None
     file = _input(file, earlier)
-    if k is None and earlier is None:
+    asked = typed_choices(context, given)
+    if earlier is None and "k" not in asked:
         raise click.UsageError("Missing option '-k' / '--k', or a plan that says it (--plan).")
-    asked: dict[str, Any] = {
-        "k": k,
-        "quasi": split_quasi(quasi),
-        "identifiers": split_names(drop),
-        "confidential": split_names(confidential),
-        "by": split_names(by),
-        "weights": weights,
-        "kinds": split_kinds(kinds),
-        "method": method,
-        "refine": refine,
-        "refine_options": dict(read_option(text) for text in refine_options),
-        "options": dict(read_option(text) for text in options),
-        "column_weights": {name: _as_float(name, text) for name, text in map(_split_pair, column_weights)},
-        "standardise": not raw,
-        "aggregate": aggregate,
-        "centroid": centroid,
-        "suppress": suppress,
-        "beyond": beyond,
-        "outliers": outliers,
-        "missing": missing,
-        "round": round_whole or _read_rounding(round_column),
-        "bound": bound,
-        "shuffle": shuffle,
-        "seed": seed,
-    }
-    if earlier is not None:
-        asked = choices(earlier.plan.changed(**typed(context, asked)))
+    plan = Plan(**asked) if earlier is None else earlier.plan.changed(**asked)
     if plan_path is not None:
         io.check_apart(plan_path, output, *reports)
-    predecessors = [plan for plan in (earlier, _replaced(save_plan)) if plan is not None]
-    label = f"{asked['method']}, k = {asked['k']}"
+    predecessors = [before for before in (earlier, _replaced(save_plan)) if before is not None]
+    label = f"{plan.method}, k = {plan.k}"
     with progress_bar(label, quiet=as_json) as progress:
         release = anonymize_file(
             file,
@@ -224,7 +112,7 @@ def anonymize(
             save_plan=save_plan,
             threads=threads,
             progress=progress,
-            **asked,
+            **choices(plan),
         )
     if as_json:
         print_json({**release.published, "input": file, "output": output, "report": list(reports), "plan": save_plan})
@@ -259,48 +147,6 @@ def _remarks(done: PlanFile, followed: PlanFile | None, predecessors: Sequence[P
     """Say what to know of a release that repeats, or follows, an earlier one."""
     remarks = [] if followed is None else changes_of_input(done, followed)
     return list(dict.fromkeys([*remarks, *(text for plan in predecessors for text in second_release(done, plan))]))
-
-
-def read_option(text: str) -> tuple[str, Any]:
-    """Read NAME=VALUE; a value that looks like a number or truth value becomes one.
-
-    >>> read_option("gamma=0.2"), read_option("gamma=auto")
-    (('gamma', 0.2), ('gamma', 'auto'))
-    """
-    name, value = _split_pair(text)
-    if value.lower() in {"true", "false"}:
-        return name, value.lower() == "true"
-    for kind in (int, float):
-        try:
-            return name, kind(value)
-        except ValueError:
-            continue
-    return name, value
-
-
-def _split_pair(text: str) -> tuple[str, str]:
-    name, equals, value = text.rpartition("=")
-    if not equals or not name.strip():
-        raise InvalidOption(f"options must be written NAME=VALUE; got {text!r}.")
-    return name.strip(), value.strip()
-
-
-def _as_float(name: str, text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise InvalidOption(f"the weight of column {name!r} must be a number; got {text!r}.") from None
-
-
-def _read_rounding(texts: tuple[str, ...]) -> dict[str, int] | bool:
-    digits: dict[str, int] = {}
-    for text in texts:
-        name, equals, value = text.rpartition("=")
-        try:
-            digits[name if equals else text] = int(value) if equals else 0
-        except ValueError:
-            raise InvalidOption(f"--round-column must be written NAME or NAME=DIGITS; got {text!r}.") from None
-    return digits or False
 
 
 def _untouched(release: Release) -> str:

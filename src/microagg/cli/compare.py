@@ -9,7 +9,6 @@ import click
 
 from microagg import io
 from microagg.anonymize import read_for
-from microagg.cli.anonymize import read_option
 from microagg.cli.console import (
     drop_option,
     file_argument,
@@ -32,7 +31,8 @@ from microagg.compare.candidates import Comparison
 from microagg.compare.limits import LOSSES, RISKS, Limit, lower_is_better, title_of, unit_of
 from microagg.errors import InvalidOption
 from microagg.partition import METHODS
-from microagg.plan_file import save_plan as write_plan
+from microagg.plan import save_plan as write_plan
+from microagg.plan.spelling import read_option
 from microagg.prepare import Missing
 from microagg.refine import REFINEMENTS
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -14,7 +13,10 @@ from rich.markup import escape
 from rich.table import Table
 
 from microagg.arrays import Progress
+from microagg.cli.choices import choice_option
 from microagg.errors import InvalidOption
+from microagg.plan.spelling import split_kinds as split_kinds
+from microagg.plan.spelling import split_names as split_names
 from microagg.report import to_json
 
 if TYPE_CHECKING:
@@ -27,26 +29,10 @@ WITHHELD = "withheld"
 """What stands in the place of a number that did not pass the gate."""
 
 file_argument = click.argument("file", type=click.Path(exists=True, dir_okay=False, readable=True))
-quasi_option = click.option(
-    "--quasi",
-    metavar="NAMES",
-    help="Quasi-identifiers, separated by commas; '*' (default) for every column without another role.",
-)
-drop_option = click.option("--drop", metavar="NAMES", default="", help="Identifiers: columns to leave out.")
-kind_option = click.option(
-    "--kind",
-    "kinds",
-    multiple=True,
-    metavar="NAME=KIND",
-    help="What a quasi-identifier is: numeric, nominal, ordinal, ordinal:LOW,...,HIGH or hierarchy:FILE; repeatable.",
-)
-refine_option = click.option(
-    "--refine-option",
-    "refine_options",
-    multiple=True,
-    metavar="NAME=VALUE",
-    help="An option of the refinement; repeatable.",
-)
+quasi_option = choice_option("quasi")
+drop_option = choice_option("identifiers", "drop")
+kind_option = choice_option("kinds")
+refine_option = choice_option("refine_options")
 plan_option = click.option(
     "--plan",
     "plan_path",
@@ -61,19 +47,6 @@ report_option = click.option(
     help="Where the report goes: an HTML page, or its numbers where the name ends in .json; repeatable.",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object and nothing else.")
-
-
-_NAME = re.compile(r'\s*(?:"((?:[^"]|"")*)"\s*|([^,]*))(?:,|$)')
-
-
-def split_names(text: str | None) -> list[str]:
-    """Split a list of column names at its commas; a name in quotes may hold commas, and quotes written twice.
-
-    >>> split_names("age, income"), split_names('age,"net, pay"')
-    (['age', 'income'], ['age', 'net, pay'])
-    """
-    found = [quoted.replace('""', '"') or plain.strip() for quoted, plain in _NAME.findall(text or "")]
-    return [name for name in found if name]
 
 
 def split_quasi(text: str | None) -> list[str] | None:
@@ -93,32 +66,15 @@ def split_ks(text: str | None) -> list[int]:
         raise InvalidOption(f"k must be whole numbers separated by commas; got {text!r}.") from None
 
 
-def split_kinds(texts: Sequence[str]) -> dict[str, str]:
-    """Read --kind.
-
-    >>> split_kinds(["sex=nominal", "job=hierarchy:job.csv"])
-    {'sex': 'nominal', 'job': 'hierarchy:job.csv'}
-    """
-    kinds = {}
-    for text in texts:
-        name, equals, kind = text.partition("=")
-        if not equals or not name.strip():
-            raise InvalidOption(f"--kind must be written NAME=KIND; got {text!r}.")
-        kinds[name.strip()] = kind.strip()
-    return kinds
-
-
-_SPELT = {"identifiers": ("drop",), "standardise": ("raw",), "round": ("round_whole", "round_column")}
-"""Choices of a plan that the command line spells otherwise."""
+_SPELT = {"identifiers": "drop"}
+"""Choices of a plan that commands call otherwise."""
 
 
 def typed(context: click.Context, asked: dict[str, Any]) -> dict[str, Any]:
     """Give those choices that stand on the command line, without defaults: they go before what a plan says."""
     stated = click.core.ParameterSource.COMMANDLINE
     return {
-        name: value
-        for name, value in asked.items()
-        if any(context.get_parameter_source(spelt) is stated for spelt in _SPELT.get(name, (name,)))
+        name: value for name, value in asked.items() if context.get_parameter_source(_SPELT.get(name, name)) is stated
     }
 
 

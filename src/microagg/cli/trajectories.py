@@ -6,7 +6,6 @@ from pathlib import Path
 
 import click
 
-from microagg.cli.anonymize import read_option
 from microagg.cli.console import (
     WITHHELD,
     file_argument,
@@ -20,6 +19,7 @@ from microagg.errors import InvalidOption
 from microagg.gate import FEWEST, Gate
 from microagg.io import PRIVATE, atomic_path, check_apart
 from microagg.partition import METHODS
+from microagg.plan.spelling import read_option
 from microagg.refine import REFINEMENTS
 from microagg.trajectory import draw_tracks, read_tracks, release_tracks, write_tracks
 from microagg.trajectory.files import WRITERS

@@ -12,8 +12,7 @@ from microagg.anonymize import choices, make_plan
 from microagg.errors import InvalidOption
 from microagg.options import hint
 from microagg.partition import METHODS, Method, check_refinement, get_method
-from microagg.plan import Plan
-from microagg.plan_file import load_plan
+from microagg.plan import Plan, load_plan
 from microagg.refine import REFINEMENTS, Refinement
 
 GRID = ("k", "method", "refine", "refine_options", "options")

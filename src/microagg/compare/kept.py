@@ -13,8 +13,7 @@ from typing import Any
 from microagg import io
 from microagg.compare.candidates import DECIDED_LATER, Candidate
 from microagg.errors import FileProblem
-from microagg.plan import Plan
-from microagg.plan_file import PlanFile, dump
+from microagg.plan import Plan, PlanFile, dump
 from microagg.schema import Storage
 from microagg.table import Table
 from microagg.text_file import MOST_JSON, parse_json, read_text

@@ -12,7 +12,6 @@ import numpy as np
 from microagg import io
 from microagg.anonymize import make_plan, read_for
 from microagg.arrays import FloatArray
-from microagg.cli.anonymize import read_option
 from microagg.cli.console import (
     drop_option,
     json_option,
@@ -36,6 +35,7 @@ from microagg.incremental.simulation import simulate as replay
 from microagg.kinds import quasi_columns
 from microagg.partition import METHODS
 from microagg.plan import Plan
+from microagg.plan.spelling import read_option
 from microagg.prepare import Missing, complete, standardise
 from microagg.refine import REFINEMENTS
 from microagg.report.words import duration as words

@@ -6,23 +6,22 @@ Reading is strict: an unknown key or a value of the wrong type is an error that 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
 
 import numpy as np
 
 from microagg import io
 from microagg.errors import InvalidOption
+from microagg.options import did_you_mean
 from microagg.partition import METHODS
-from microagg.plan import Plan
+from microagg.plan.forms import read_number, read_table, read_text
+from microagg.plan.plan import CHOICES, Plan, in_present_words
 from microagg.refine import REFINEMENTS
-from microagg.release import Release
 from microagg.schema import Role
-from microagg.text_file import MOST_TOML, parse_toml, read_text
-
-if TYPE_CHECKING:
-    from microagg.report import Source
+from microagg.text_file import MOST_TOML, parse_toml
+from microagg.text_file import read_text as read_file
 
 _HEADER = """\
 # A plan of microagg: everything that decides a release, apart from the data.
@@ -30,29 +29,40 @@ _HEADER = """\
 # What is left out has its default; what stands on the command line beside --plan goes before what stands here.
 # Keep it as private as the data: the checksum of the input, and exact losses, tell whether a guess of values is right.
 """
-_COMMENTS = {
-    "k": "every record shares its quasi-identifiers with at least k - 1 others",
-    "quasi": "the columns that are microaggregated",
-    "identifiers": "columns that are left out",
-    "confidential": "columns that the release is about, kept as they are",
-    "by": "strata: records of different values here are never mixed",
-    "weights": "the column of survey weights",
-    "method": "what groups the records",
-    "refine": "what improves the groups afterwards",
-    "standardise": "bring columns to mean 0 and standard deviation 1 first",
-    "aggregate": "the common value of a group of numbers",
-    "centroid": "the common value of categories in a hierarchy",
-    "suppress": "the largest share of records that may be left out",
-    "beyond": "how far from all others such records lie",
-    "outliers": "what becomes of records that resemble nobody",
-    "missing": "records that lack a quasi-identifier: refuse, drop or impute",
-    "round": "how released numbers are rounded",
-    "bound": "seconds for proving how low the loss can be",
-    "shuffle": "write the rows in random order",
-    "seed": "what random choices follow from",
-}
 _LINE = 100
 """Arrays that would make a longer line are written over several."""
+
+
+class Released(Protocol):
+    """What is read of a release to write it down."""
+
+    @property
+    def plan(self) -> Plan:
+        """What was asked for."""
+
+    @property
+    def roles(self) -> Mapping[str, Role]:
+        """What each column was taken for."""
+
+    @property
+    def kinds(self) -> Mapping[str, Any]:
+        """What each quasi-identifier was treated as."""
+
+    @property
+    def risks(self) -> Mapping[str, float]:
+        """Every risk of the release."""
+
+    @property
+    def information_loss(self) -> float:
+        """The loss in percent."""
+
+    @property
+    def summary(self) -> Mapping[str, Any]:
+        """Everything in short."""
+
+    @property
+    def sources(self) -> Mapping[str, Any]:
+        """The checksums of input and output, where they are files."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +97,7 @@ class PlanFile:
 
 
 def record(
-    release: Release,
+    release: Released,
     source: str | os.PathLike[str] | None = None,
     target: str | os.PathLike[str] | None = None,
 ) -> PlanFile:
@@ -108,13 +118,13 @@ def record(
     )
 
 
-def _mark_of(path: str | os.PathLike[str] | None, known: Source | None) -> FileMark | None:
+def _mark_of(path: str | os.PathLike[str] | None, known: Any) -> FileMark | None:
     if path is None:
         return None
     return FileMark(os.fspath(path), io.sha256(path) if known is None or known.sha256 is None else known.sha256)
 
 
-def settled(release: Release) -> Plan:
+def settled(release: Released) -> Plan:
     """Give the plan of a release with its guesses and defaults spelled out: columns, kinds, options of the method."""
     plan = release.plan
     defaults = {name: value for name, value in METHODS[plan.method].options.items() if value is not None}
@@ -131,7 +141,7 @@ def settled(release: Release) -> Plan:
     )
 
 
-def save_plan(what: Plan | Release | PlanFile, path: str | os.PathLike[str]) -> None:
+def save_plan(what: Plan | Released | PlanFile, path: str | os.PathLike[str]) -> None:
     """Write a plan, or the plan of a release, as TOML.
 
     Parameters
@@ -150,9 +160,9 @@ def save_plan(what: Plan | Release | PlanFile, path: str | os.PathLike[str]) -> 
     ...     load_plan(Path(folder, "plan.toml")).k
     5
     """
-    if isinstance(what, Release):
-        what = record(what)
-    text = dump(what if isinstance(what, PlanFile) else PlanFile(what))
+    if isinstance(what, Plan):
+        what = PlanFile(what)
+    text = dump(what if isinstance(what, PlanFile) else record(what))
     with io.atomic_path(path, mode=io.PRIVATE) as temporary:
         temporary.write_text(text, encoding="utf-8", newline="\n")
 
@@ -164,7 +174,7 @@ def load_plan(path: str | os.PathLike[str]) -> Plan:
 
 def read_plan_file(path: str | os.PathLike[str]) -> PlanFile:
     """Read all that a plan file holds."""
-    text = read_text(path, MOST_TOML)
+    text = read_file(path, MOST_TOML)
     try:
         return parse(text)
     except InvalidOption as error:
@@ -218,14 +228,13 @@ def dump(content: PlanFile) -> str:
     if content.version is not None:
         parts.append(f"microagg = {_value(content.version, 'microagg')}  # the version that wrote this\n")
     lines, tables = [*_clock_note(content.plan), "[release]"], []
-    for item in fields(Plan):
+    for item in CHOICES:
         value = getattr(content.plan, item.name)
         if isinstance(value, Mapping):
-            if value or item.name == "round":
+            if item.differs(value):
                 tables.append(_table(f"release.{item.name}", value))
         elif value is not None:
-            comment = f"  # {_COMMENTS[item.name]}" if item.name in _COMMENTS else ""
-            lines.append(f"{item.name} = {_value(value, item.name)}{comment}")
+            lines.append(f"{item.name} = {_value(value, item.name)}  # {item.comment}")
     parts += ["\n".join(lines) + "\n", *tables]
     for name, mark in (("input", content.input), ("output", content.output)):
         if mark is not None:
@@ -257,132 +266,44 @@ def parse(text: str) -> PlanFile:
     >>> parse('[release]\\nk = 5\\nquasy = ["age"]\\n')
     Traceback (most recent call last):
     ...
-    microagg.errors.InvalidOption: [release] has no 'quasy'; it takes k, quasi, identifiers, confidential, ...
+    microagg.errors.InvalidOption: [release] has no 'quasy'; did you mean 'quasi'? It takes k, ...
     """
     found = parse_toml(text, "the plan")
     _check_keys("the plan", found, ("microagg", "release", "input", "output", "results"))
     if "release" not in found:
         raise InvalidOption("the plan must have a table [release], with k at least.")
-    asked = _mapping(found["release"], "[release]")
-    _check_keys("[release]", asked, [item.name for item in fields(Plan)])
+    asked = in_present_words(read_table("[release]", found["release"]))
+    _check_keys("[release]", asked, [item.name for item in CHOICES])
     if "k" not in asked:
         raise InvalidOption("[release] must say k, a whole number.")
-    plan = Plan(
-        **{item.name: _reader(item)(asked[item.name], item.name) for item in fields(Plan) if item.name in asked}
-    )
-    results = _mapping(found.get("results", {}), "[results]")
+    plan = Plan(**{item.name: item.form.read(item.name, asked[item.name]) for item in CHOICES if item.name in asked})
+    results = read_table("[results]", found.get("results", {}))
     return PlanFile(
         plan,
         _mark(found, "input"),
         _mark(found, "output"),
-        {name: _number(value, name) for name, value in results.items()},
-        _text(found["microagg"], "microagg") if "microagg" in found else None,
+        {name: read_number(name, value) for name, value in results.items()},
+        read_text("microagg", found["microagg"]) if "microagg" in found else None,
     )
 
 
 def _mark(found: Mapping[str, Any], name: str) -> FileMark | None:
     if name not in found:
         return None
-    asked = _mapping(found[name], f"[{name}]")
+    asked = read_table(f"[{name}]", found[name])
     _check_keys(f"[{name}]", asked, ("file", "sha256"))
     for key in ("file", "sha256"):
         if key not in asked:
             raise InvalidOption(f"[{name}] must say {key}.")
-    return FileMark(_text(asked["file"], "file"), _text(asked["sha256"], "sha256").lower())
+    return FileMark(read_text("file", asked["file"]), read_text("sha256", asked["sha256"]).lower())
 
 
 def _check_keys(where: str, found: Mapping[str, Any], allowed: Sequence[str]) -> None:
     for name in found:
         if name not in allowed:
-            raise InvalidOption(f"{where} has no {name!r}; it takes {', '.join(allowed)}.")
-
-
-def _reader(item: Any) -> Callable[[Any, str], Any]:
-    """Give what reads a choice of the plan: by its name, else by its type."""
-    return _BY_NAME.get(item.name) or _BY_TYPE[item.type.removesuffix(" | None")]
-
-
-def _wrong(name: str, allowed: str, value: Any) -> InvalidOption:
-    return InvalidOption(f"{name} must be {allowed}; got {value!r}.")
-
-
-def _whole(value: Any, name: str) -> int:
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise _wrong(name, "a whole number", value)
-    return value
-
-
-def _number(value: Any, name: str) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise _wrong(name, "a number", value)
-    return value
-
-
-def _truth(value: Any, name: str) -> bool:
-    if not isinstance(value, bool):
-        raise _wrong(name, "true or false", value)
-    return value
-
-
-def _text(value: Any, name: str) -> str:
-    if not isinstance(value, str):
-        raise _wrong(name, "a text in quotes", value)
-    return value
-
-
-def _texts(value: Any, name: str) -> tuple[str, ...]:
-    if not isinstance(value, list) or not all(isinstance(part, str) for part in value):
-        raise _wrong(name, "an array of texts", value)
-    return tuple(value)
-
-
-def _mapping(value: Any, name: str) -> dict[str, Any]:
-    if not isinstance(value, dict):
-        raise _wrong(name, "a table", value)
-    return value
-
-
-def _kinds(value: Any, name: str) -> dict[str, Any]:
-    allowed = "a table of kinds: a text for each column, or an array of its values in order"
-    for kind in _mapping(value, name).values():
-        if not isinstance(kind, str) and not (isinstance(kind, list) and all(isinstance(part, str) for part in kind)):
-            raise _wrong(name, allowed, value)
-    return dict(value)
-
-
-def _options(value: Any, name: str) -> dict[str, Any]:
-    for option, given in _mapping(value, name).items():
-        if not isinstance(given, bool | int | float | str | list):
-            raise _wrong(f"the option {option!r}", "a number, a text, true, false or an array", given)
-    return dict(value)
-
-
-def _rounding(value: Any, name: str) -> bool | tuple[str, ...] | dict[str, int]:
-    if isinstance(value, bool):
-        return value
-    if isinstance(value, dict):
-        return {column: _whole(digits, f"{name} of {column!r}") for column, digits in value.items()}
-    if not isinstance(value, list):
-        raise _wrong(name, "true, false, an array of columns or a table of digits", value)
-    return _texts(value, name)
-
-
-_BY_TYPE: dict[str, Callable[[Any, str], Any]] = {
-    "int": _whole,
-    "float": _number,
-    "bool": _truth,
-    "str": _text,
-    "tuple[str, ...]": _texts,
-    "Mapping[str, float]": lambda value, name: {
-        column: _number(weight, f"{name} of {column!r}") for column, weight in _mapping(value, name).items()
-    },
-}
-_BY_NAME: dict[str, Callable[[Any, str], Any]] = {
-    "kinds": _kinds,
-    "options": _options,
-    "refine_options": _options,
-    "round": _rounding,
-}
+            hint = did_you_mean(name, allowed)
+            rule = f"d{hint[1:]} It" if hint else "it"
+            raise InvalidOption(f"{where} has no {name!r}; {rule} takes {', '.join(allowed)}.")
 
 
 def _table(name: str, values: Mapping[str, Any]) -> str:

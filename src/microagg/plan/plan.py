@@ -1,0 +1,460 @@
+"""Everything that decides a release, apart from the data: what a user may choose is declared here and nowhere else."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from microagg.aggregate import AGGREGATES, check_digits
+from microagg.arrays import check_number, check_seconds, check_seed
+from microagg.errors import InfeasibleK, InvalidData, InvalidOption
+from microagg.kinds import check_kind
+from microagg.options import check_options, did_you_mean
+from microagg.partition import METHODS, check_refinement, get_method
+from microagg.plan.field import Choice, choice, choices_of
+from microagg.plan.forms import Column, Columns, Flag, Kinds, Number, OneOf, Options, Rounding, Truth, Weights, Whole
+from microagg.prepare import Missing
+from microagg.refine import REFINEMENTS
+from microagg.schema import Role, no_such_column
+from microagg.semantic.centroid import CENTROIDS
+
+AUTO = "auto"
+"""The method that is chosen by the kinds of the columns."""
+
+AUTOMATIC = ("mdav", "mixed")
+"""The methods that it chooses among: for numbers alone, and for anything else."""
+
+JOIN = "join"
+OUTLIERS = ("group", JOIN)
+"""What becomes of records that resemble nobody and are not suppressed."""
+
+
+def _check_k(name: str, value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer):
+        raise InfeasibleK(f"{name} must be a whole number; got {value!r}.")
+    if not 2 <= value <= np.iinfo(np.int64).max:
+        raise InfeasibleK(f"{name} must be between 2 and the number of records; got {name}={value}.")
+    return int(value)
+
+
+def _check_share(name: str, value: Any) -> float:
+    return check_number(name, value, 0.0, 1.0)
+
+
+def _method_words(plan: Plan) -> str:
+    return f"{METHODS[plan.method].title} ({plan.method})" if plan.method in METHODS else plan.method
+
+
+def _option_words(plan: Plan) -> str:
+    own = METHODS[plan.method].options if plan.method in METHODS else {}
+    return ", ".join(f"{name} = {value}" for name, value in {**own, **plan.options}.items()) or "none"
+
+
+def _refinement_words(plan: Plan) -> str:
+    if plan.refine is None:
+        return "nothing further"
+    refinement = REFINEMENTS[plan.refine]
+    options = {**refinement.options, **plan.refine_options}
+    return f"{refinement.title} ({', '.join([plan.refine, *(f'{name} = {value}' for name, value in options.items())])})"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Everything that decides a release, apart from the data.
+
+    A plan that exists can be followed, as far as that can be said without the data: what is wrong with a choice, or
+    with two together, is said when the plan is made. Lists become tuples, and mappings are copied.
+
+    >>> Plan(k=3, missing="whatever")
+    Traceback (most recent call last):
+    ...
+    microagg.errors.InvalidOption: missing must be one of refuse, drop, impute; got 'whatever'.
+    """
+
+    k: int = choice(
+        "Least number of records that look the same.",
+        Whole(rule=_check_k),
+        flag="-k --k",
+        doc="Every record will share its quasi-identifiers with at least k - 1 others.",
+        comment="every record shares its quasi-identifiers with at least k - 1 others",
+    )
+    quasi: tuple[str, ...] | None = choice(
+        "Quasi-identifiers, separated by commas; '*' (default) for every column without another role.",
+        Columns("sequence of str, optional", every=True),
+        default=None,
+        metavar="NAMES",
+        doc="The quasi-identifiers, of any kind; every column without another role by default.",
+        comment="the columns that are microaggregated",
+        title="",
+        needed=lambda plan: True,
+    )
+    identifiers: tuple[str, ...] = choice(
+        "Identifiers: columns to leave out.",
+        Columns(),
+        default=(),
+        flag="--drop",
+        metavar="NAMES",
+        doc="Columns that name somebody outright: left out.",
+        comment="columns that are left out",
+        title="",
+    )
+    confidential: tuple[str, ...] = choice(
+        "Columns that the release is about; kept as they are.",
+        Columns(),
+        default=(),
+        metavar="NAMES",
+        doc="Columns that are the point of the release: kept as they are.",
+        title="",
+    )
+    others: str = choice(
+        "Columns without any role: keep them as they are, drop them, or refuse them.",
+        OneOf('{"keep", "drop", "refuse"}', ("keep", "drop", "refuse")),
+        default="keep",
+        doc="""Columns that have no role at all, where quasi-identifiers are named: released as they are (default), left
+        out, or an error that names them, so that no column leaves the house unnoticed.""",
+        comment="columns without any role: keep, drop or refuse",
+        title="Columns without a role",
+    )
+    kinds: Mapping[str, Any] = choice(
+        "What a quasi-identifier is: numeric, nominal, ordinal, ordinal:LOW,...,HIGH or hierarchy:FILE; repeatable.",
+        Kinds(rule=check_kind),
+        default={},
+        flag="--kind",
+        metavar="NAME=KIND",
+        doc="""What quasi-identifiers are treated as: "numeric" (numbers and dates, by default), "nominal" (text and
+        truth values, by default), "ordinal" for numbers or "ordinal:low,middle,high" or a list of the values in their
+        order, "hierarchy:FILE" or a `microagg.semantic.Hierarchy`.""",
+        title="",
+    )
+    method: str = choice(
+        f"auto (mdav for numbers alone, else mixed), or one of {', '.join(METHODS)}.",
+        OneOf("str", (*METHODS, AUTO), listed=False),
+        default=AUTO,
+        doc="""A name in METHODS; its own options are passed as keywords. "auto" (default) is mdav where all
+        quasi-identifiers are numeric, and mixed otherwise. Methods for numbers group other kinds as points
+        (`microagg.semantic.embed`).""",
+        comment="what groups the records",
+        words=_method_words,
+        needed=lambda plan: True,
+    )
+    refine: str | None = choice(
+        "Improve the groups of the method afterwards.",
+        OneOf("str, optional", tuple(REFINEMENTS), optional=True),
+        default=None,
+        doc='"local" improves the groups of any method by local search, "search" by annealing for a few seconds.',
+        comment="what improves the groups afterwards",
+        title="Improved by",
+        words=_refinement_words,
+    )
+    refine_options: Mapping[str, Any] = choice(
+        "An option of the refinement; repeatable.",
+        Options(),
+        default={},
+        flag="--refine-option",
+        metavar="NAME=VALUE",
+        doc="The refinement's own options, such as `max_passes` of local.",
+        title="",
+    )
+    options: Mapping[str, Any] = choice(
+        "An option of the method; repeatable.",
+        Options(),
+        default={},
+        flag="--option",
+        metavar="NAME=VALUE",
+        doc="The method's own options.",
+        words=_option_words,
+    )
+    by: tuple[str, ...] = choice(
+        "Strata: records of different values here are never mixed.",
+        Columns("str or sequence of str", alone=True),
+        default=(),
+        metavar="NAMES",
+        doc="Strata, such as regions: records of different strata are never in one group.",
+        title="Strata",
+    )
+    weights: str | None = choice(
+        "Column of survey weights; group means become weighted means.",
+        Column(),
+        default=None,
+        metavar="NAME",
+        doc="""A column of survey weights; group means become weighted means. Where one record has more than half of the
+        weight of its group, all records of the group count equally. The column itself is kept.""",
+        comment="the column of survey weights",
+        title="",
+    )
+    column_weights: Mapping[str, float] = choice(
+        "How much a column counts.",
+        Weights(rule=lambda name, value: check_number(name, value, 0.0)),
+        default={},
+        flag="--column-weight",
+        metavar="NAME=WEIGHT",
+        doc="How much a quasi-identifier counts in the distance (default 1 each).",
+    )
+    standardize: bool = choice(
+        "Do not standardize the columns before grouping.",
+        Truth(inverse=True),
+        default=True,
+        flag="--raw",
+        doc="""Bring columns to mean 0 and standard deviation 1 before grouping (default). False: group by the raw
+        numbers.""",
+        comment="bring columns to mean 0 and standard deviation 1 first",
+        title="Columns standardized",
+        formerly="standardise",
+    )
+    aggregate: str = choice(
+        "The common value of a group of numbers.",
+        OneOf('{"mean", "median"}', AGGREGATES),
+        default="mean",
+        doc="""The common value of a group of numbers; ordinal values have their median, nominal ones their mode.""",
+        title="Common value of a group",
+        words=lambda plan: (
+            f"weighted {plan.aggregate}, weights {plan.weights}" if plan.weights is not None else plan.aggregate
+        ),
+    )
+    centroid: str = choice(
+        "The common value of categories in a hierarchy.",
+        OneOf('{"semantic", "subsumer"}', CENTROIDS),
+        default="semantic",
+        doc="""The common value of a group of values of a hierarchy: the node nearest to all of them (default), or their
+        least common subsumer.""",
+        title="Common value in a hierarchy",
+    )
+    suppress: float = choice(
+        "Leave out up to this share of outliers.",
+        Number(rule=_check_share),
+        default=0.0,
+        metavar="SHARE",
+        doc="""The largest share of the records that may be suppressed, 0 by default: records whose quasi-identifiers
+        fewer than k share and that lie farther than `beyond` from all that k share, the farthest first.""",
+        comment="the largest share of records that may be left out",
+        title="Outliers suppressed",
+        words=lambda plan: f"at most {100 * plan.suppress:g}% of the records" if plan.suppress else "none",
+    )
+    beyond: float = choice(
+        "How far an outlier lies from all frequent records.",
+        Number(rule=_check_share),
+        default=0.5,
+        doc="See `suppress`: a mean distance over columns, from 0 to 1.",
+        comment="how far from all others such records lie",
+        title="Outliers lie beyond",
+        needed=lambda plan: bool(plan.suppress) or plan.outliers != "group",
+    )
+    outliers: str = choice(
+        "Outliers that are not left out: group them like all others, or let them join the most similar group.",
+        OneOf('{"group", "join"}', OUTLIERS),
+        default="group",
+        doc="""What becomes of such records that are not suppressed: grouped like all others (default), or put into the
+        group of the nearest record whose quasi-identifiers k share, so that they distort no other group.""",
+        comment="what becomes of records that resemble nobody",
+        title="Other outliers",
+        words=lambda plan: "join the most similar group" if plan.outliers == JOIN else "grouped like all others",
+    )
+    missing: str = choice(
+        "What to do with records that lack a quasi-identifier.",
+        OneOf('{"refuse", "drop", "impute"}', tuple(policy.value for policy in Missing)),
+        default="refuse",
+        doc="""Records that lack a quasi-identifier: an error (default), left out, or filled with the column's median
+        (categories: the most frequent one), which the report mentions.""",
+        comment="records that lack a quasi-identifier: refuse, drop or impute",
+        title="Missing values",
+        words=lambda plan: {"refuse": "none present", "drop": "such records left out", "impute": "median imputed"}[
+            plan.missing
+        ],
+    )
+    round: bool | tuple[str, ...] | Mapping[str, int] = choice(
+        "How released numbers are rounded.",
+        Rounding(rule=check_digits),
+        default=False,
+        flags=(
+            Flag(("--round",), help="Keep columns of whole numbers whole.", is_flag=True),
+            Flag(
+                ("--round-column",),
+                "round_column",
+                help="Round this column; repeatable.",
+                metavar="NAME[=DIGITS]",
+                repeats=True,
+            ),
+        ),
+        doc="""True keeps columns of whole numbers whole; names are rounded to whole numbers; a mapping gives the digits
+        of each column, -300 to 300 (negative: tens, hundreds). Every record of a group is rounded alike, so k-anonymity
+        stays.""",
+        title="Rounding",
+    )
+    bound: float | None = choice(
+        "Spend this long on proving how low the loss can be.",
+        Number("float, optional", rule=check_seconds, optional=True),
+        default=None,
+        metavar="SECONDS",
+        doc="""Seconds to spend on a lower bound, for numeric columns: the release then says how low the loss of any
+        partition can be.""",
+        comment="seconds for proving how low the loss can be",
+        title="Seconds for the lower bound",
+    )
+    shuffle: bool = choice(
+        "Write the rows in a secret random order, another one every time.",
+        Truth(yes="shuffled", no="as in the input"),
+        default=False,
+        doc="""Put the released rows into a random order that nobody can find out: it does not follow from the seed, and
+        is another one every time.""",
+        comment="write the rows in random order",
+        title="Row order",
+    )
+    seed: int = choice(
+        "What random choices follow from.",
+        Whole(rule=lambda name, value: check_seed(value)),
+        default=0,
+        needed=lambda plan: True,
+    )
+
+    def __post_init__(self) -> None:
+        for item in CHOICES:
+            object.__setattr__(self, item.name, item.form.check(item.name, getattr(self, item.name)))
+        self._check_method()
+        self._check_together()
+        self._named_roles()
+
+    @property
+    def standardise(self) -> bool:
+        """The earlier spelling of `standardize`."""
+        return self.standardize
+
+    def _check_method(self) -> None:
+        """Refuse what the method cannot do, whatever the columns are."""
+        if self.method == AUTO:
+            taken = {name: default for method in AUTOMATIC for name, default in METHODS[method].options.items()}
+            check_options(f"method {AUTO!r}", taken, self.options)
+            check_refinement(self.refine, METHODS[AUTOMATIC[0]], self.refine_options)
+            return
+        method = get_method(self.method, dict(self.options))
+        check_refinement(self.refine, method, self.refine_options)
+        if self.bound is not None and method.per_column:
+            raise InvalidOption(
+                "bound holds for groups of whole records of numbers only: leave it out for this release."
+            )
+        if not self.standardize and method.takes != "numbers":
+            raise InvalidOption("categories have no raw distance to numbers: standardize must stay True for them.")
+
+    def _check_together(self) -> None:
+        """Refuse choices that exclude each other."""
+        if self.outliers == JOIN and self.by:
+            raise InvalidOption("outliers='join' looks for similar records everywhere; it cannot be combined with by.")
+        if self.weights is not None and self.aggregate == "median":
+            raise InvalidOption("weights enter group means only: leave weights out, or choose aggregate='mean'.")
+
+    def _named_roles(self) -> dict[str, Role]:
+        """Give the roles of the columns that are named; each can have one only."""
+        roles: dict[str, Role] = {}
+        bystanders = self._bystanders()
+        for role, columns in ((Role.IDENTIFIER, self.identifiers), (Role.CONFIDENTIAL, self.confidential)):
+            for name in columns:
+                _claim(roles, name, role)
+        for name in self.quasi or ():
+            if name in bystanders:
+                what = "weights" if name == self.weights else "by"
+                raise InvalidOption(f"column {name!r} is named in quasi and in {what}; it can have one role only.")
+            _claim(roles, name, Role.QUASI)
+        for name in bystanders & set(self.identifiers):
+            raise InvalidOption(f"column {name!r} is an identifier and is left out; it cannot serve as by or weights.")
+        return roles
+
+    def _bystanders(self) -> set[str]:
+        return {*self.by, *((self.weights,) if self.weights is not None else ())}
+
+    def roles(self, names: Sequence[str]) -> dict[str, Role]:
+        """Give every column its role, or say which name is wrong.
+
+        >>> Plan(k=3, quasi=("age",), identifiers=("name",)).roles(["name", "age", "pay"])["pay"].value
+        'other'
+        """
+        known = set(names)
+        for what, columns in {
+            "quasi": self.quasi or (),
+            "identifiers": self.identifiers,
+            "confidential": self.confidential,
+            "by": self.by,
+            "weights": (self.weights,) if self.weights is not None else (),
+            "round": tuple(self.round) if not isinstance(self.round, bool) else (),
+        }.items():
+            for name in columns:
+                if name not in known:
+                    raise InvalidOption(f"{what}: {no_such_column(name, names)}")
+        roles = self._named_roles()
+        if self.quasi is None:
+            left: Collection[str] = [name for name in names if name not in roles and name not in self._bystanders()]
+            roles.update(dict.fromkeys(left, Role.QUASI))
+        if Role.QUASI not in roles.values():
+            raise InvalidData("there is no quasi-identifier to microaggregate: name at least one column in quasi.")
+        others = [name for name in names if name not in roles and name not in self._bystanders()]
+        if others and self.others == "refuse":
+            raise InvalidOption(f"others='refuse': no role is given to {', '.join(map(repr, others))}. Give each one.")
+        if self.others == "drop":
+            roles.update(dict.fromkeys(others, Role.IDENTIFIER))
+        return {name: roles.get(name, Role.OTHER) for name in names}
+
+    def changed(self, **changes: Any) -> Plan:
+        """Give the plan with some of its choices made anew.
+
+        Kinds and options are added to those that stand, name by name. Another method, or another refinement, does not
+        inherit the options of the one before it, and what was said of columns that are quasi-identifiers no longer is
+        dropped.
+
+        >>> plan = Plan(k=3, quasi=("age", "sex"), kinds={"sex": "nominal"}, method="vmdav", options={"gamma": 0.1})
+        >>> plan.changed(k=5, method="mdav", quasi=("age",))
+        Plan(k=5, quasi=('age',), ..., kinds={}, method='mdav', refine=None, refine_options={}, options={}, ...)
+        """
+        changes = in_present_words(changes)
+        known = [item.name for item in CHOICES]
+        for name in changes:
+            if name not in known:
+                hint = did_you_mean(name, known)
+                raise InvalidOption(
+                    f"a plan has no {name!r}; {f'd{hint[1:]} It' if hint else 'it'} has {', '.join(known)}."
+                )
+        changes = {
+            item.name: item.form.check(item.name, changes[item.name]) for item in CHOICES if item.name in changes
+        }
+        standing: dict[str, dict[str, Any]] = {
+            "kinds": dict(self.kinds),
+            "options": dict(self.options),
+            "refine_options": dict(self.refine_options),
+            "column_weights": dict(self.column_weights),
+        }
+        if changes.get("method", self.method) != self.method:
+            standing["options"] = {}
+        if changes.get("refine", self.refine) != self.refine:
+            standing["refine_options"] = {}
+        if changes.get("quasi") is not None:
+            for what in ("kinds", "column_weights"):
+                standing[what] = {name: said for name, said in standing[what].items() if name in changes["quasi"]}
+        for name, stands in standing.items():
+            changes[name] = {**stands, **changes.get(name, {})}
+        return replace(self, **changes)
+
+
+CHOICES: tuple[Choice, ...] = choices_of(Plan)
+"""Everything that a plan says, in order."""
+
+
+def in_present_words(asked: Mapping[str, Any]) -> dict[str, Any]:
+    """Give what was asked for, with names of earlier versions replaced by those of today.
+
+    >>> in_present_words({"k": 3, "standardise": False})
+    {'k': 3, 'standardize': False}
+    """
+    present = {old: item.name for item in CHOICES for old in item.formerly}
+    for old, name in present.items():
+        if old in asked and name in asked:
+            raise InvalidOption(f"{name} is given twice: {old} is its earlier spelling. Leave {old} out.")
+    return {present.get(name, name): value for name, value in asked.items()}
+
+
+def _claim(roles: dict[str, Role], name: str, role: Role) -> None:
+    taken = roles.get(name)
+    if taken is role:
+        raise InvalidOption(f"column {name!r} is named twice as {role}.")
+    if taken is not None:
+        raise InvalidOption(f"column {name!r} is named as {taken} and as {role}; it can have one role only.")
+    roles[name] = role
