@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from microagg.case import Result
@@ -11,7 +9,7 @@ from microagg.report import cautions, summary
 from microagg.report.charts import CHARTS
 from microagg.report.charts.categories import category_counts
 from microagg.report.charts.histogram import count_bins
-from microagg.report.document import MOST_COLUMNS, Column, Document, Judged, Moment
+from microagg.report.document import MOST_COLUMNS, Column, Document, Judged
 from microagg.report.facts import Facts
 from microagg.report.gated import GatedFacts, pass_gate
 from microagg.report.meanings import meaning
@@ -66,7 +64,6 @@ def _judge(row: Result, facts: Facts) -> Judged:
 
 def _columns(facts: GatedFacts) -> tuple[Column, ...]:
     gate = facts.gate
-    moments = {facts.names[j]: _moment(facts, i) for i, j in enumerate(facts.numbers)}
     columns = []
     for j, name in enumerate(facts.names):
         histogram, categories = None, None
@@ -77,20 +74,7 @@ def _columns(facts: GatedFacts) -> tuple[Column, ...]:
             histogram = count_bins(original, released, gate)
         losses = {metric: values[name] for metric, values in facts.column_losses.items() if name in values}
         kind = facts.kinds.get(name, "nominal" if name in facts.categories else "numeric")
-        columns.append(Column(name, kind, name in facts.dates, moments.get(name), losses, histogram, categories))
+        columns.append(
+            Column(name, kind, name in facts.dates, facts.told_moments.get(name), losses, histogram, categories)
+        )
     return tuple(columns)
-
-
-def _moment(facts: GatedFacts, i: int) -> Moment:
-    """Pass mean and standard deviation of a column; those of the original not where a few records decide them."""
-    gate = facts.gate
-    (was, width_was), (became, width) = (
-        (float(side.mean[i]), float(side.deviation[i])) for side in (facts.before, facts.after)
-    )
-    place, rounded = facts.numbers[i], gate.mean(became, width)
-    if not gate.tells_original:
-        # Released dates are days: a mean that is finer is not public.
-        return Moment(None, math.floor(rounded) if facts.names[place] in facts.dates else rounded, None, width)
-    if gate.dominated(facts.original[:, place]):
-        return Moment(None, rounded, None, width)
-    return Moment(gate.mean(was, width_was), rounded, gate.figure(width_was), width)
