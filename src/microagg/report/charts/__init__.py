@@ -4,7 +4,7 @@ The page, the plots of notebooks and the JSON twin go through this dictionary. `
 things than one release: a survey, and candidates side by side.
 """
 
-from microagg.report.charts import correlation, distributions, losses, map, records, risk, share, sizes
+from microagg.report.charts import correlation, distributions, losses, map, records, risk, share, sizes, spread
 from microagg.report.charts.kind import ReleaseChart
 
 CHARTS: dict[str, ReleaseChart] = {
@@ -15,6 +15,7 @@ CHARTS: dict[str, ReleaseChart] = {
         share.CHART,
         losses.CHART,
         distributions.CHART,
+        spread.CHART,
         map.CHART,
         records.CHART,
         correlation.CHART,
