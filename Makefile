@@ -16,7 +16,7 @@ help:
 	@echo "make docs       build the site into docs/_build"
 	@echo "make wheel      build the wheel, look at what is in it, and use it in an environment of its own"
 	@echo "make bench      measure speed, loss and memory beside other tools"
-	@echo "make best       search for the lowest loss, beside the papers' best and lower bounds; writes docs/best.md (50 minutes)"
+	@echo "make best       search for the lowest loss, beside the papers' best and lower bounds; writes its tables into the docs (50 minutes)"
 	@echo "make scale      measure a million records and more, and a file larger than memory (an hour)"
 	@echo "make sanitize   build the kernels with address and undefined-behaviour sanitizers, and run their tests"
 	@echo "make fuzz       generated tables, reports, files, requests and kills against what is promised; CASES=2000 SEED=0"
@@ -65,7 +65,7 @@ bench: $(INSTALLED)
 	$(BIN)/python benchmarks/yardstick.py
 
 best: $(INSTALLED)
-	$(BIN)/python benchmarks/best.py --markdown docs/best.md
+	$(BIN)/python benchmarks/best.py --record
 
 scale: $(INSTALLED)
 	$(BIN)/python benchmarks/scale.py

@@ -23,7 +23,7 @@ from fuzz.parts import Failure, Told, attempt, command, temporary_place
 
 NAME = "reports"
 NUMBER = re.compile(r"[-+]?\d+(?:,\d{3})*(?:\.\d+)?(?:[eE][+-]?\d+)?")
-PLOTS = (None, "sizes", "share", "risk", "losses", "distributions", "map", "correlation")
+PLOTS = (None, "sizes", "share", "risk", "losses", "distributions", "map", "correlation", "spread")
 SMALL = 50
 """A report of fewer records tells only what follows from the release, and losses in whole percent."""
 COARSE = 5

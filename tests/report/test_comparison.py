@@ -8,8 +8,8 @@ import xml.etree.ElementTree as ET
 import pytest
 from html_page import Page
 
+from microagg.report.charts.trade_off import HEIGHT, LEFT, WIDTH, Axis, Line, Point, trade_off
 from microagg.report.comparison import Row, render_comparison
-from microagg.report.trade_off import HEIGHT, LEFT, WIDTH, Axis, Line, Point, trade_off
 
 RISK, LOSS = Axis("Average risk", "percent"), Axis("Information loss", "percent")
 NASTY = "<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "a\x00\u202eb"

@@ -24,7 +24,7 @@ from microagg.cli import cli
 from microagg.cli.anonymize import _print_release
 from microagg.errors import MicroaggError
 from microagg.gate import FEWEST
-from microagg.report import PLOTS, to_json
+from microagg.report import CHARTS, to_json
 
 N_TABLES = int(os.environ.get("MICROAGG_TABLES", "24"))
 METHODS = ("auto", "mdav", "vmdav", "mixed", "mondrian", "hm2", "individual", "cbfs", "k_modes", "mdav_generic")
@@ -97,7 +97,7 @@ def told_of(release, tmp_path):
         "card": release._repr_html_(),
         "repr": repr(release),
     }
-    for name in (None, *PLOTS):
+    for name in (None, *CHARTS):
         if name != "records":
             drawn = release.plot(name)
             told[f"plot {name}"] = drawn.svg + drawn._repr_html_() + repr(drawn)

@@ -16,8 +16,9 @@ from html_page import Page
 from microagg import report
 from microagg.case import Result
 from microagg.errors import InvalidData
-from microagg.report import Caution, Facts, Source, WholeFacts, build, figures
-from microagg.report.charts import correlation_text
+from microagg.report import Caution, Facts, Source, WholeFacts, build
+from microagg.report.charts.correlation import correlation_text
+from microagg.report.moments import moments
 from microagg.report.words import measure, percent, tidy
 
 SECTIONS = [
@@ -235,11 +236,11 @@ def test_nothing_is_told_that_fewer_than_k_share():
         assert column.histogram.before.sum() + column.histogram.held_back == 401
         assert column.histogram.axis.edges[0] > -9
         assert column.histogram.axis.edges[-1] < 9
-    assert set(range(1, 5)).isdisjoint(document.density.before.tolist())
-    assert document.records is None
+    assert set(range(1, 5)).isdisjoint(document.numbers["density"].before.tolist())
+    assert document.numbers["records"] is None
     open_book = build(make(X, np.arange(401) // 5 % 80, headline={"k": 5}, details=True))
     assert open_book.columns[0].histogram.before.sum() == 401
-    assert len(open_book.records.before) == 401
+    assert len(open_book.numbers["records"].before) == 401
 
 
 def test_every_fact_passes_the_gate_or_is_public():
@@ -247,8 +248,8 @@ def test_every_fact_passes_the_gate_or_is_public():
     public = {"title", "settings", "names", "released", "labels", "roles", "warnings", "reproduce", "kinds", "dates"}
     public |= {"version", "details"}
     X = np.random.default_rng(0).normal(size=(12, 2))
-    moments = figures.moments(X)
-    facts = make(X, categories={"column 1": ("a", "b")}, whole=WholeFacts({3: 4}, moments, figures.moments(X + 1)))
+    measured = moments(X)
+    facts = make(X, categories={"column 1": ("a", "b")}, whole=WholeFacts({3: 4}, measured, moments(X + 1)))
     facts = dataclasses.replace(facts, original=np.abs(X).round() % 2, released=np.zeros((12, 2)))
     passed = facts.gated()
     gated = {field.name for field in dataclasses.fields(facts)} - public
@@ -267,8 +268,8 @@ def test_page_says_whether_it_shows_records():
 
 def test_every_chart_has_its_numbers_in_a_table():
     losses = {"il1s": {"column 0": 1.0, "column 1": 2.0}}
-    for name, draw in report.PLOTS.items():
-        charts = draw(build(make(details=True, column_losses=losses)), "")
+    for name, chart_of in report.CHARTS.items():
+        charts = chart_of.draw(build(make(details=True, column_losses=losses)), "")
         assert charts, name
         for chart in charts:
             assert chart.rows, name
@@ -349,7 +350,9 @@ def test_twin_is_strict_json_with_its_schema(case):
 
     twin = json.loads(report.to_json(build(CASES[case]())), parse_constant=refuse)
     assert (twin["schema"], twin["schema_version"], twin["kind"]) == ("microagg-report", 2, "release")
-    assert list(twin)[3:] == [field.name for field in dataclasses.fields(report.Document)]
+    fields = [field.name for field in dataclasses.fields(report.Document) if field.name != "numbers"]
+    keys = [chart.numbers_key or name for name, chart in report.CHARTS.items() if chart.numbers is not None]
+    assert list(twin)[3:] == [*fields, *keys]
 
 
 def test_tooltips_do_not_name_the_extremes():

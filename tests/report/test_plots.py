@@ -12,7 +12,7 @@ from html_page import Page
 
 import microagg as ma
 from microagg.errors import InvalidOption
-from microagg.report import PLOTS
+from microagg.report import CHARTS
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -26,7 +26,7 @@ def release():
     return ma.anonymize(frame, k=3)
 
 
-@pytest.mark.parametrize("what", [None, *PLOTS])
+@pytest.mark.parametrize("what", [None, *CHARTS])
 def test_every_plot_is_one_whole_drawing(release, what, tmp_path):
     plot = release.plot(what, details=True)
     assert plot.charts
@@ -75,7 +75,7 @@ def test_risk_marks_stand_where_their_values_are(release):
 
 def test_cells_of_the_map_count_every_record(release):
     document = release._document(None, False)
-    density = document.density
+    density = document.numbers["density"]
     assert int(density.after.sum()) <= 300
     assert int(density.before.sum()) + density.held_back == 300
     rows = release.plot("map").charts[0].rows

@@ -10,7 +10,7 @@ import pytest
 from microagg.incremental import Arrivals, Schedule
 from microagg.incremental.simulation import Phase, Simulation, Timeline
 from microagg.report import draw_timeline, render_timeline
-from microagg.report.timeline import Axis
+from microagg.report.charts.timeline import TimeAxis
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -96,7 +96,7 @@ def test_something_short_can_be_seen():
 
 @pytest.mark.parametrize("span", [1e-5, 0.3, 7.0, 3600.0, 50_000.0, 1e7])
 def test_ticks_are_few_and_round(span):
-    ticks = Axis(1000.0 - span, 1000.0 + span).ticks(1000.0)
+    ticks = TimeAxis(1000.0 - span, 1000.0 + span).ticks(1000.0)
     assert 3 <= len(ticks) <= 9
     assert 1000.0 in ticks
     assert np.ptp(np.diff(ticks)) < 1e-6 * span

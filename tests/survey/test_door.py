@@ -19,7 +19,7 @@ pytest.importorskip("uvicorn", reason="FastAPI and uvicorn are not installed")
 httpx = pytest.importorskip("httpx", reason="httpx is not installed")
 
 from microagg.survey.body import LARGE  # noqa: E402
-from microagg.survey.door import Door, Phase  # noqa: E402
+from microagg.survey.door import Door, RequestPhase  # noqa: E402
 
 TOKEN = "a-token-that-is-long-enough"  # noqa: S105 - of this test alone
 PATIENT = 600.0
@@ -235,7 +235,7 @@ class Loop:
 class Guest:
     def __init__(self, host, name=""):
         self.host, self.name, self.dropped = host, name, False
-        self.at, self.waiting = (Phase.HEAD, None), 0
+        self.at, self.waiting = (RequestPhase.HEAD, None), 0
 
     def phase(self):
         return self.at
@@ -275,17 +275,17 @@ def test_only_silence_ends_a_connection():
     door, loop, guest = Door(limits, lambda headers: True), Loop(), Guest("192.0.2.1")
     door.enter(guest, loop)
     for number in range(100):
-        guest.at = (Phase.HEAD, number)
+        guest.at = (RequestPhase.HEAD, number)
         loop.advance(9.0)
-    guest.at, guest.waiting = (Phase.HEAD, 100), 10_000
+    guest.at, guest.waiting = (RequestPhase.HEAD, 100), 10_000
     for _ in range(100):
         guest.waiting -= 10
         loop.advance(20.0)
-    guest.at = (Phase.WORK, 101)
+    guest.at = (RequestPhase.WORK, 101)
     guest.waiting = 0
     loop.advance(10_000.0)
     assert not guest.dropped
-    guest.at = (Phase.HEAD, 102)
+    guest.at = (RequestPhase.HEAD, 102)
     loop.advance(12.0)
     assert guest.dropped
     assert not len(door)

@@ -78,7 +78,7 @@ def test_a_file_that_is_no_database(tmp_path):
 
 def test_without_psycopg(monkeypatch):
     monkeypatch.setitem(sys.modules, "psycopg", None)
-    monkeypatch.delitem(sys.modules, "microagg.survey.postgres", raising=False)
+    monkeypatch.delitem(sys.modules, "microagg.survey.store.postgres", raising=False)
     with pytest.raises(MissingExtra, match=r"microagg\[survey\]"):
         open_store("postgresql://localhost/db")
 

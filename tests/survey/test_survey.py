@@ -359,9 +359,9 @@ def test_a_survey_without_a_closing_gets_one(url):
 
 def test_tables_of_an_earlier_version_are_brought_up_to_date(url, monkeypatch):
     for kind in ("sqlite", "postgres"):
-        module = importlib.import_module(f"microagg.survey.{kind}")
+        module = importlib.import_module(f"microagg.survey.store.{kind}")
         with monkeypatch.context() as earlier:
-            earlier.setattr(module, "MIGRATIONS", module.MIGRATIONS[:1])
+            earlier.setattr(module, kind.upper(), getattr(module, kind.upper())[:1])
             if (kind == "postgres") == url.startswith("postgres"):
                 store = open_store(url)
                 store.create("small", json.dumps(small(closes=at(100)).to_dict()), 1_000_000.0, 10.0, "0a")

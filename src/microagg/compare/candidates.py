@@ -212,8 +212,8 @@ class Comparison:
 
     def page(self) -> str:
         """Give the risk-utility map with its table, as one HTML page that needs nothing else."""
+        from microagg.report.charts.trade_off import Axis, Line
         from microagg.report.comparison import Row, render_comparison
-        from microagg.report.trade_off import Axis, Line
 
         def axis(name: str) -> Axis:
             return Axis(title_of(name), unit_of(name), lower_is_better(name))

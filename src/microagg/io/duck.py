@@ -138,7 +138,7 @@ class Database:
 
 
 @dataclass(frozen=True)
-class Source:
+class DuckSource:
     """What was read: the database, and for each column of `base` its name in the file and its DuckDB type."""
 
     database: Database
@@ -159,7 +159,7 @@ class Source:
 class DuckTable:
     """A table of a file, in DuckDB; implements `microagg.table.Table`."""
 
-    source: Source
+    source: DuckSource
     names: tuple[str, ...]
     rows: IntArray | None = None
     """Which rows of `base`, in which order; all of them where None."""
@@ -514,10 +514,10 @@ def _not_for_files(columns: Mapping[str, npt.NDArray[Any]], error: Exception) ->
     )
 
 
-def describe(database: Database, names: tuple[str, ...]) -> Source:
+def describe(database: Database, names: tuple[str, ...]) -> DuckSource:
     """Give the source for a `base` whose columns are c0, c1, ... and have these names in the file."""
     types = [row[1] for row in database.connection.execute("DESCRIBE base").fetchall()]
-    return Source(
+    return DuckSource(
         database,
         columns={name: f"c{position}" for position, name in enumerate(names)},
         types=dict(zip(names, types, strict=True)),

@@ -1,23 +1,25 @@
 """The report: HTML pages that need nothing else, neither network nor scripts, and their JSON twins.
 
-facts -> figures (NumPy) -> document (every number) -> charts (SVG) -> page (template.html) or JSON
+facts -> gate -> document (every number) -> page (template.html) or JSON; CHARTS hold the numbers and drawings of each
 """
 
+from microagg.report.build import build
 from microagg.report.card import render_card
 from microagg.report.cautions import name_groups
 from microagg.report.chart import Chart, Plot
+from microagg.report.charts import CHARTS
+from microagg.report.charts.timeline import draw_timeline, render_timeline
 from microagg.report.comparison import render_comparison
-from microagg.report.document import Document, build
+from microagg.report.document import Document
 from microagg.report.exposure import ExposureDocument, build_exposure, render_exposure
 from microagg.report.facts import Caution, Facts, Source, WholeFacts
-from microagg.report.figures import Moments
+from microagg.report.moments import Moments
 from microagg.report.page import render
 from microagg.report.plain import plain, to_json
-from microagg.report.plots import PLOTS, draw
-from microagg.report.timeline import draw_timeline, render_timeline
+from microagg.report.plots import draw
 
 __all__ = [
-    "PLOTS",
+    "CHARTS",
     "Caution",
     "Chart",
     "Document",

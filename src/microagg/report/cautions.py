@@ -9,8 +9,9 @@ import numpy as np
 
 from microagg.arrays import FloatArray
 from microagg.case import Result
+from microagg.report.charts.sizes import Bar
 from microagg.report.facts import Caution, Facts
-from microagg.report.figures import Bar, moments
+from microagg.report.moments import moments
 from microagg.report.words import listing, measure, shown, tidy
 
 MOST_NAMED = 12

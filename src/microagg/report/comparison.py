@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from microagg.report.charts.trade_off import Axis, Line, Point, marker, trade_off
 from microagg.report.templates import fill
-from microagg.report.trade_off import Axis, Line, Point, marker, trade_off
 
 
 @dataclass(frozen=True)

@@ -10,13 +10,12 @@ import numpy as np
 from microagg.arrays import IntArray
 from microagg.case import Result
 from microagg.gate import Gate, Withheld
-from microagg.report import charts, figures
 from microagg.report.cautions import beyond
-from microagg.report.chart import Chart
-from microagg.report.document import SCHEMA, SCHEMA_VERSION, Judged
+from microagg.report.charts.sizes import Bar, chart_sizes, group_sizes
+from microagg.report.document import SCHEMA, SCHEMA_VERSION, WITHHELD, Judged
 from microagg.report.facts import Caution, Source
 from microagg.report.meanings import meaning, one_in
-from microagg.report.page import MOST_ROWS, WITHHELD, measure_row, sort_roles
+from microagg.report.page import MOST_ROWS, measure_row, sort_roles
 from microagg.report.templates import fill
 from microagg.report.words import legible, percent, tidy
 from microagg.schema import Role
@@ -43,7 +42,7 @@ class ExposureDocument:
     withheld: tuple[Withheld, ...]
     sources: Mapping[str, Source]
     roles: Mapping[str, str]
-    sizes: tuple[figures.Bar, ...]
+    sizes: tuple[Bar, ...]
     violations: Mapping[int, int | None]
     risks: tuple[Judged, ...]
 
@@ -123,7 +122,7 @@ def told_risks(
 
 def told_sizes(
     classes: IntArray, violations: Mapping[int, int], gate: Gate
-) -> tuple[tuple[figures.Bar, ...], dict[int, int | None]]:
+) -> tuple[tuple[Bar, ...], dict[int, int | None]]:
     """Give the sizes of the groups and the records below some of them, such that nothing told differs by a few.
 
     >>> bars, below = told_sizes(np.array([*range(10), 10, 10, *[11] * 60]), {2: 10, 10: 12}, Gate(72, 5))
@@ -132,7 +131,7 @@ def told_sizes(
     """
     if not gate.tells_original:
         return (), dict.fromkeys(violations)
-    bars = list(figures.group_sizes(classes))
+    bars = list(group_sizes(classes))
     sizes = np.bincount(classes)[classes]
     cuts = gate.cuts(sizes, [*(bar.low for bar in bars), *violations])
     joined = bars[:1]
@@ -141,15 +140,12 @@ def told_sizes(
             joined.append(bar)
         else:
             last = joined.pop()
-            joined.append(figures.Bar(last.low, bar.high, last.groups + bar.groups, last.records + bar.records))
+            joined.append(Bar(last.low, bar.high, last.groups + bar.groups, last.records + bar.records))
     return tuple(joined), {bound: count if bound in cuts else None for bound, count in violations.items()}
 
 
 def render_exposure(document: ExposureDocument) -> str:
     """Make the page."""
-    bars = document.sizes
-    rows = tuple((bar.label, tidy(bar.groups), tidy(bar.records)) for bar in bars if bar.groups)
-    svg = charts.size_bars("sizes", bars, sum(bar.groups for bar in bars)) if bars else ""
     headline = document.headline
     cards = {
         "Records": headline["records"],
@@ -167,7 +163,7 @@ def render_exposure(document: ExposureDocument) -> str:
                 *((label, tidy(value)) for label, value in cards.items() if value is not None),
                 *([] if risk is None else [("Average risk", percent(float(risk)))]),
             ],
-            "sizes": Chart("Sizes of the groups", svg, ("Records in a group", "Groups", "Records in them"), rows),
+            "sizes": chart_sizes(document.sizes, "sizes"),
             "risks": [measure_row(row) for row in document.risks],
             "violations": [
                 (tidy(bound), "withheld" if count is None else tidy(count))

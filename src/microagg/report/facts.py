@@ -12,7 +12,7 @@ from microagg.arrays import FloatArray, IntArray
 from microagg.case import Result
 from microagg.errors import InvalidData
 from microagg.gate import SUMMARY, Gate
-from microagg.report.figures import Moments
+from microagg.report.moments import Moments
 
 
 @dataclass(frozen=True)

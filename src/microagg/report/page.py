@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import zip_longest
 from typing import Any
 
-from microagg.gate import FEWEST
-from microagg.report import plots
+from microagg.report.charts import CHARTS
+from microagg.report.charts.kind import ReleaseChart
 from microagg.report.document import MOST_COLUMNS, Document, Judged
+from microagg.report.sections import SECTIONS, Section
 from microagg.report.templates import fill
 from microagg.report.words import day, humanise, measure, tidy
 from microagg.schema import Role
@@ -39,18 +41,6 @@ _ROLES = {
 }
 _SAMPLED = "measured on a sample of the records"
 """What measures note where they took a sample; the page says it with the number."""
-WITHHELD = f"Not told: with fewer than {FEWEST} records, figures of the original data would give values away."
-"""What stands in the place of figures and drawings of the original."""
-ATTACKS = (
-    "record_linkage",
-    "probabilistic_linkage",
-    "inference_linear",
-    "inference_nearest",
-    "inference_trees",
-    "rank_interval",
-    "deviation_interval",
-)
-"""Measures that play an attack through; they have a section of their own."""
 
 
 def render(document: Document) -> str:
@@ -71,20 +61,49 @@ def render(document: Document) -> str:
 
 def _content(document: Document) -> dict[str, Any]:
     """Work out everything that the template shows."""
-    attacks = [row for row in document.risks if row.measure.name in ATTACKS]
     return {
         "document": document,
-        "withheld": WITHHELD,
         "cards": _cards(document),
-        "risks": [measure_row(row) for row in document.risks if row not in attacks],
-        "attacks": [measure_row(row) for row in attacks],
-        "losses": [measure_row(row) for row in document.losses],
+        "sections": [shown for section in SECTIONS if (shown := _section(section, document)) is not None],
         "column_heads": _column_heads(document),
         "column_rows": _column_rows(document),
         "roles": sort_roles(document.roles, document.kinds, _ROLES),
         "most_columns": MOST_COLUMNS,
         "most_rows": MOST_ROWS,
-        "plots": {name: draw(document, "") for name, draw in plots.PLOTS.items()},
+    }
+
+
+def _section(section: Section, document: Document) -> dict[str, Any] | None:
+    """Give a section with its table and its charts; None where it has nothing to say."""
+    rows = section.measures(document)
+    if section.needs_measures and not rows:
+        return None
+    is_told = document.tells_original or not section.needs_original
+    charts = [chart for chart in CHARTS.values() if chart.section == section.name] if is_told else []
+    return {
+        "name": section.name,
+        "label": section.label,
+        "heading": section.heading(document),
+        "intro": section.intro(document),
+        "above": [_chart(chart, document) for chart in charts if not chart.below_table],
+        "below": [_chart(chart, document) for chart in charts if chart.below_table],
+        "measures": [measure_row(row) for row in rows] if is_told else [],
+        "has_before": any(row.measure.before is not None for row in rows),
+        "lists_columns": section.lists_columns,
+    }
+
+
+def _chart(chart: ReleaseChart, document: Document) -> dict[str, Any]:
+    """Give the drawings of a chart with their words; only those that stand in their place where there are none."""
+    drawn = chart.draw(document, "")
+    return {
+        "intro": chart.intro(document) if drawn else chart.absent(document),
+        "key": chart.key(document) if drawn else (),
+        "drawn": list(zip_longest(drawn, chart.labels[: len(drawn)], fillvalue="The numbers")),
+        "note": chart.note(document) if drawn else "",
+        "classes": chart.classes,
+        "headings": chart.headings,
+        "table_beside": chart.table_beside,
     }
 
 

@@ -6,6 +6,7 @@ Colours come from classes: of the page that a drawing is part of (`drawing`), or
 from __future__ import annotations
 
 import html
+import math
 import re
 import unicodedata
 from collections.abc import Sequence
@@ -68,6 +69,13 @@ def line(x1: float, y1: float, x2: float, y2: float, kind: str) -> str:
     return f'<line class="{kind}" {ends}/>'
 
 
+def mark(width: int, height: int, body: str, *, box: str = "", kind: str = "") -> str:
+    """Draw a small mark beside words that explain it."""
+    classes = f' class="{kind}"' if kind else ""
+    seen = box or f"0 0 {width} {height}"
+    return f'<svg aria-hidden="true"{classes} width="{width}" height="{height}" viewBox="{seen}">{body}</svg>'
+
+
 def drawing(key: str, width: float, height: float, title: str, description: str, body: Sequence[str]) -> str:
     """Make a drawing of a page; the key tells its title and its description from those of the others."""
     return (
@@ -94,4 +102,17 @@ def alone(
         f'<svg{classes} xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 {width:.0f} {height:.0f}" '
         f'width="{width:.0f}" height="{height:.0f}"><title>{escape(title)}</title>{described}<style>{style}</style>'
         f'<rect width="100%" height="100%" fill="#fff"/>{"".join(body)}</svg>\n'
+    )
+
+
+def round_step(span: float, most: int) -> float:
+    """Give the smallest of 1, 2, 2.5, 5, 10, ... that covers the span in at most so many steps.
+
+    >>> round_step(100.0, 24), round_step(7.0, 30)
+    (5.0, 0.25)
+    """
+    rough = span / most
+    power = 10.0 ** math.floor(math.log10(rough))
+    return next(
+        (factor * power for factor in (1.0, 2.0, 2.5, 5.0) if factor * power >= rough * (1 - 1e-9)), 10.0 * power
     )

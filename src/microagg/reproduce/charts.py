@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from microagg.report import svg
-from microagg.report.figures import round_step
+from microagg.report.svg import round_step
 
 COLOURS = ("#1f6fb4", "#d1662b", "#2b8a57", "#a3418f", "#8a6d1f", "#4a4f9c", "#b03a48", "#2c8c94")
 STYLE = (

@@ -8,7 +8,7 @@ import numpy as np
 
 from microagg.reproduce import hm2
 from microagg.reproduce.charts import Series, scatter
-from microagg.reproduce.experiment import Comparison, Experiment, Run, compare_values, printed
+from microagg.reproduce.experiment import Experiment, PrintedComparison, Run, compare_values, printed
 
 
 def coefficient(runs: Sequence[Run]) -> float:
@@ -17,7 +17,7 @@ def coefficient(runs: Sequence[Run]) -> float:
     return float(np.corrcoef(lengths, losses)[0, 1])
 
 
-def compare(experiment: Experiment, runs: Sequence[Run]) -> list[Comparison]:
+def compare(experiment: Experiment, runs: Sequence[Run]) -> list[PrintedComparison]:
     """Put our coefficient beside the printed one."""
     comparisons = []
     for entry in printed("correlation"):

@@ -62,7 +62,7 @@ class Printed:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class PrintedComparison:
     """A printed number beside ours: the mean, least and most over our seeds."""
 
     dataset: str
@@ -112,7 +112,7 @@ class Experiment:
     solvers: Mapping[str, Solver]
     fixed: frozenset[str]
     tolerance: float
-    compare: Callable[[Experiment, Sequence[Run]], list[Comparison]]
+    compare: Callable[[Experiment, Sequence[Run]], list[PrintedComparison]]
     draw: Callable[[Sequence[Run]], dict[str, str]]
     runs_of: str = ""
 
@@ -157,7 +157,7 @@ def reproduce(
     seeds: int = 20,
     threads: int | None = None,
     progress: Progress | None = None,
-) -> list[Comparison]:
+) -> list[PrintedComparison]:
     """Run what has not been run yet, and write comparisons (CSV, Markdown) and drawings (SVG) beside the runs.
 
     Parameters
@@ -181,7 +181,7 @@ def reproduce(
 
     Returns
     -------
-    list of Comparison
+    list of PrintedComparison
         One for each printed number that was run.
     """
     names, ks = tuple(names or experiment.datasets), tuple(ks or experiment.ks)
@@ -297,17 +297,17 @@ def keep_rows(kept: Path, rows: Sequence[DataclassInstance]) -> None:
         writer.writerows(asdict(row) for row in rows)
 
 
-def write_table(path: Path, rows: Iterable[Comparison]) -> None:
+def write_table(path: Path, rows: Iterable[PrintedComparison]) -> None:
     """Write comparisons as CSV; what was not printed stays empty."""
     with atomic_path(path) as temporary, temporary.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow([field.name for field in fields(Comparison)])
+        writer.writerow([field.name for field in fields(PrintedComparison)])
         for row in rows:
             cells = asdict(row).values()
             writer.writerow(["" if isinstance(cell, float) and math.isnan(cell) else cell for cell in cells])
 
 
-def compare_losses(experiment: Experiment, runs: Sequence[Run]) -> list[Comparison]:
+def compare_losses(experiment: Experiment, runs: Sequence[Run]) -> list[PrintedComparison]:
     """Put the mean loss over the seeds beside the printed one."""
     ours: dict[tuple[str, str, int], list[float]] = {}
     for run in runs:
@@ -319,12 +319,12 @@ def compare_losses(experiment: Experiment, runs: Sequence[Run]) -> list[Comparis
     ]
 
 
-def compare_values(entry: Printed, values: Sequence[float], tolerance: float) -> Comparison:
+def compare_values(entry: Printed, values: Sequence[float], tolerance: float) -> PrintedComparison:
     """Compare our values with a printed one; see Experiment for what the tolerance means."""
     mean = float(np.mean(values))
     least = entry.average if math.isnan(entry.least) else entry.least
     most = entry.average if math.isnan(entry.most) else entry.most
-    return Comparison(
+    return PrintedComparison(
         entry.dataset,
         entry.method,
         entry.k or 0,

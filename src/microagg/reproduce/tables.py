@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from microagg.reproduce.experiment import Comparison
+    from microagg.reproduce.experiment import PrintedComparison
 
 
-def to_markdown(comparisons: Sequence[Comparison]) -> str:
+def to_markdown(comparisons: Sequence[PrintedComparison]) -> str:
     """Write ours / printed for each k, in Markdown; bold where ours lies outside."""
     ks = sorted({row.k for row in comparisons})
     lines = [
@@ -24,7 +24,7 @@ def to_markdown(comparisons: Sequence[Comparison]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _cell(row: Comparison) -> str:
+def _cell(row: PrintedComparison) -> str:
     digits = 4 if row.printed < 1 else 2
     text = f"{row.ours:.{digits}f} / {row.printed:.{digits}f}"
     return text if row.inside else f"**{text}**"

@@ -8,7 +8,7 @@ from typing import Any
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from microagg.survey.door import Door, Phase
+from microagg.survey.door import Door, RequestPhase
 
 LATER = (
     b"HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nRetry-After: 2\r\nConnection: close\r\n\r\n"
@@ -65,15 +65,15 @@ class Connection(H11Protocol):
         except h11.LocalProtocolError:
             self.transport.close()
 
-    def phase(self) -> tuple[Phase, object]:
+    def phase(self) -> tuple[RequestPhase, object]:
         """Say what it is at, and with which request."""
         if self.transport.is_closing():
-            return Phase.CLOSING, None
+            return RequestPhase.CLOSING, None
         if self.cycle is not None and not self.cycle.response_complete:
-            return Phase.WORK, self.cycle
+            return RequestPhase.WORK, self.cycle
         if self.conn.their_state is h11.SEND_BODY:
-            return Phase.REST, self.cycle
-        return Phase.HEAD, self.cycle
+            return RequestPhase.REST, self.cycle
+        return RequestPhase.HEAD, self.cycle
 
     def unsent(self) -> int:
         """Give how many bytes wait for the client to take them."""

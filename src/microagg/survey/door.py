@@ -27,7 +27,7 @@ LONGEST_PAUSE = 1.0
 Headers = Iterable[tuple[bytes, bytes]]
 
 
-class Phase(Enum):
+class RequestPhase(Enum):
     """What a connection is at."""
 
     HEAD = auto()
@@ -47,7 +47,7 @@ class Guest(Protocol):
     def host(self) -> str:
         """The address of the client."""
 
-    def phase(self) -> tuple[Phase, object]:
+    def phase(self) -> tuple[RequestPhase, object]:
         """What it is at, and something that is another thing for every request."""
 
     def unsent(self) -> int:
@@ -62,7 +62,7 @@ class _Seen:
 
     def __init__(self, client: str, now: float) -> None:
         self.client = client
-        self.phase: tuple[Phase, object] | None = None
+        self.phase: tuple[RequestPhase, object] | None = None
         self.since = now
         self.unsent = 0
         self.moved = now
@@ -158,5 +158,9 @@ class Door:
         seen.unsent = unsent
         if unsent and now - seen.moved > limits.body_seconds:
             return True
-        allowed = {Phase.HEAD: limits.head_seconds, Phase.REST: limits.body_seconds, Phase.CLOSING: limits.body_seconds}
+        allowed = {
+            RequestPhase.HEAD: limits.head_seconds,
+            RequestPhase.REST: limits.body_seconds,
+            RequestPhase.CLOSING: limits.body_seconds,
+        }
         return phase[0] in allowed and now - seen.since > allowed[phase[0]] and not unsent

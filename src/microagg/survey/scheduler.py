@@ -19,7 +19,7 @@ from microagg.incremental import plan as make_schedule
 from microagg.partition import partition
 from microagg.survey import worker
 from microagg.survey.stages import gather, make_release
-from microagg.survey.store import BASE, FAILED, LEASE, REST, RUNNING, WAITING, Facts, owner_name
+from microagg.survey.store import BASE, FAILED, LEASE, REST, RUNNING, WAITING, SurveyState, owner_name
 from microagg.survey.survey import CLOSED, CLOSING, OPEN, RELEASED, Survey, iso, state_of
 
 LARGEST_SAMPLE = 8000
@@ -181,10 +181,10 @@ class Scheduler:
         whole = (closes - self.survey.kept.opened_at) / STEPS
         return min(max(min(whole, left), SHORTEST_STEP), USUAL_STEP)
 
-    def _is_alive(self, facts: Facts, stage: str) -> bool:
+    def _is_alive(self, facts: SurveyState, stage: str) -> bool:
         return facts.stages[stage].is_alive(self.survey.store.now(), LEASE)
 
-    def _is_due(self, facts: Facts, stage: str) -> bool:
+    def _is_due(self, facts: SurveyState, stage: str) -> bool:
         """Say whether nobody has done it, tried it in vain, or is at it."""
         if stage == self._stage and time.monotonic() < self._not_before:
             return False
@@ -218,7 +218,7 @@ class Scheduler:
             store.fail(kept.id, self._stage, owner, f"its worker ended with code {code}")
         return False
 
-    def _plan(self, facts: Facts, closes: float) -> Schedule | None:
+    def _plan(self, facts: SurveyState, closes: float) -> Schedule | None:
         """Plan from now on: what is there can be used at once, the rest arrives evenly until closing."""
         survey, definition = self.survey, self.survey.definition
         received, now = facts.received, self.now()

@@ -32,7 +32,7 @@ from microagg.schema import Role
 from microagg.scratch import private_folder
 from microagg.survey.categories import merge_rare, room_for, words_of
 from microagg.survey.definition import Definition, Field, Refused
-from microagg.survey.store import BASE, DONE, LEASE, REST, Answers, Kept, Made, Store
+from microagg.survey.store import BASE, DONE, LEASE, REST, Answers, Made, Store, StoredSurvey
 from microagg.table import Table
 
 Group = Callable[[FloatArray], IntArray]
@@ -50,7 +50,7 @@ logger = logging.getLogger("microagg.survey")
 
 
 @dataclass(frozen=True)
-class Gathered:
+class GatheredAnswers:
     """Answers in the order of their numbers."""
 
     seqs: IntArray
@@ -61,7 +61,9 @@ class Gathered:
     """What was done to the answers before grouping."""
 
 
-def gather(store: Store, kept: Kept, definition: Definition, limit: int | None = None) -> Gathered | None:
+def gather(
+    store: Store, kept: StoredSurvey, definition: Definition, limit: int | None = None
+) -> GatheredAnswers | None:
     """Read answers, the first ones where there is a limit; None where there are none."""
     fields = [field for field in definition.fields if field.role != Role.IDENTIFIER]
 
@@ -88,10 +90,10 @@ def gather(store: Store, kept: Kept, definition: Definition, limit: int | None =
     open_ones = [f.name for f in fields if f.role == Role.QUASI and f.type == "category" and f.choices is None]
     changed, merged = merge_rare({name: arrays[name] for name in open_ones if name in arrays}, room)
     notes = (words_of(merged, room),) if merged else ()
-    return Gathered(seqs, io.from_arrays({**arrays, **changed}), blank, notes)
+    return GatheredAnswers(seqs, io.from_arrays({**arrays, **changed}), blank, notes)
 
 
-def plan_of(definition: Definition, gathered: Gathered) -> Plan:
+def plan_of(definition: Definition, gathered: GatheredAnswers) -> Plan:
     """Give what is asked of a release, for the columns that are there."""
     fields = [field for field in definition.fields if field.name in gathered.table.names]
     quasi = [field for field in fields if field.role == Role.QUASI]
@@ -110,7 +112,7 @@ def plan_of(definition: Definition, gathered: Gathered) -> Plan:
 
 def run_base(
     store: Store,
-    kept: Kept,
+    kept: StoredSurvey,
     definition: Definition,
     owner: str,
     n_records: int | None = None,
@@ -130,7 +132,7 @@ def run_base(
 
 def run_rest(
     store: Store,
-    kept: Kept,
+    kept: StoredSurvey,
     definition: Definition,
     owner: str,
     *,
@@ -175,7 +177,7 @@ def _loss(release: Release) -> float | None:
 
 
 def make_release(
-    gathered: Gathered,
+    gathered: GatheredAnswers,
     definition: Definition,
     secret: str,
     n_base: int,
@@ -190,7 +192,7 @@ def make_release(
 
 
 def _release(
-    gathered: Gathered, definition: Definition, group: Group | None, progress: Progress | None, n_base: int = 0
+    gathered: GatheredAnswers, definition: Definition, group: Group | None, progress: Progress | None, n_base: int = 0
 ) -> Release:
     """Take the answers through the flow; where that cannot be done as the definition says, in the plainest way.
 
@@ -231,7 +233,7 @@ def _set_aside(count: int) -> str:
     return f"{one} set aside by those who run the survey, and left out."
 
 
-def _enough(gathered: Gathered | None, k: int) -> Gathered:
+def _enough(gathered: GatheredAnswers | None, k: int) -> GatheredAnswers:
     count = 0 if gathered is None else len(gathered.seqs)
     if gathered is None or count < k:
         raise InfeasibleK(
@@ -306,7 +308,7 @@ def _reported(release: Release, page: Path, title: str) -> Release:
 @contextmanager
 def _at_work(
     store: Store,
-    kept: Kept,
+    kept: StoredSurvey,
     definition: Definition,
     stage: str,
     owner: str,
@@ -354,7 +356,7 @@ def _at_work(
         thread.join()
 
 
-def blamed(store: Store, kept: Kept, definition: Definition) -> str:
+def blamed(store: Store, kept: StoredSurvey, definition: Definition) -> str:
     """Name the keys of answers that would be refused today, for the operator of a survey whose stage has failed.
 
     Answers that an earlier version of microagg took may be such that no release can be made of them.

@@ -20,7 +20,18 @@ from microagg.errors import InvalidAnswers, InvalidOption, NotReady, Problem, Su
 from microagg.schema import Role
 from microagg.survey.definition import Definition, Row, check_closes
 from microagg.survey.stages import run_rest
-from microagg.survey.store import DONE, FAILED, PATIENCE, REST, Facts, Kept, Stage, Store, open_store, owner_name
+from microagg.survey.store import (
+    DONE,
+    FAILED,
+    PATIENCE,
+    REST,
+    Stage,
+    Store,
+    StoredSurvey,
+    SurveyState,
+    open_store,
+    owner_name,
+)
 
 OPEN, CLOSING, CLOSED, RELEASED = "open", "closing", "closed", "released"
 """How a survey stands: answers are taken; stages are being done; the release is ready; it was handed out. Or "failed":
@@ -163,7 +174,7 @@ class Survey:
     >>> folder.cleanup()
     """
 
-    def __init__(self, store: Store, kept: Kept, *, clock: Callable[[], float] = time.time) -> None:
+    def __init__(self, store: Store, kept: StoredSurvey, *, clock: Callable[[], float] = time.time) -> None:
         self.store = store
         self.kept = kept
         self.definition = Definition.from_dict(json.loads(kept.definition))
@@ -372,7 +383,7 @@ class Survey:
             raise InvalidOption(f"reason must be one line of at most {LONGEST_REASON} printable characters.")
         return self.store.set_aside(self.kept.id, check_keys([key], 1)[0], reason, self._clock())
 
-    def closing(self, facts: Facts) -> float | None:
+    def closing(self, facts: SurveyState) -> float | None:
         """Give when the survey closes by itself, in seconds since 1970; None where it does not."""
         return facts.moves[-1][1] if facts.moves else self._defined_closing
 
@@ -497,7 +508,7 @@ def surveys(url: str) -> list[str]:
         store.close()
 
 
-def state_of(facts: Facts) -> str:
+def state_of(facts: SurveyState) -> str:
     """Say how a survey stands, in one word."""
     if facts.closed_at is None:
         return OPEN
@@ -516,7 +527,7 @@ def iso(seconds: float) -> str:
     return datetime.datetime.fromtimestamp(seconds, datetime.UTC).isoformat(timespec="milliseconds")
 
 
-def _find(store: Store, name: str) -> Kept:
+def _find(store: Store, name: str) -> StoredSurvey:
     kept = store.find(name)
     if kept is None:
         names = ", ".join(store.names()[:12]) or "none"
@@ -553,7 +564,7 @@ def _describe(stage: Stage) -> dict[str, Any]:
     return described | {"n_records": stage.n_records, "loss": stage.loss, "message": stage.message}
 
 
-def _curve(facts: Facts, bucket: float) -> list[tuple[str, int]]:
+def _curve(facts: SurveyState, bucket: float) -> list[tuple[str, int]]:
     """The curve of arrivals, thinned out; a bucket counts when it is over."""
     total, points = 0, []
     for began, count in facts.arrivals:

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from microagg.report import svg
-from microagg.report.charts import GROUP_COLOURS
-from microagg.report.figures import round_step
+from microagg.report.charts.kind import GROUP_COLOURS
+from microagg.report.svg import round_step
 from microagg.report.words import measure, percent, shown
 
 WIDTH, HEIGHT, LEFT, TOP, BOTTOM, RIGHT = 720.0, 450.0, 74.0, 14.0, 60.0, 16.0

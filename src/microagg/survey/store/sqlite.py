@@ -12,44 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from microagg.errors import FileProblem, InvalidOption, MicroaggError, StoreFull, StoreUnavailable
-from microagg.survey.store import CHUNK, Answers, Store, repeated_places
-
-MIGRATIONS = (
-    """
-    CREATE TABLE survey (
-        id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, definition TEXT NOT NULL, opened_at REAL NOT NULL,
-        bucket REAL NOT NULL, secret TEXT NOT NULL, closed_at REAL, plan TEXT);
-    CREATE TABLE answer (
-        seq INTEGER PRIMARY KEY AUTOINCREMENT, survey INTEGER NOT NULL REFERENCES survey (id), key TEXT NOT NULL,
-        received_at REAL NOT NULL, row TEXT NOT NULL, UNIQUE (survey, key));
-    CREATE TABLE arrival (
-        survey INTEGER NOT NULL REFERENCES survey (id), bucket REAL NOT NULL, writer TEXT NOT NULL, n INTEGER NOT NULL,
-        PRIMARY KEY (survey, bucket, writer)) WITHOUT ROWID;
-    CREATE TABLE identifier (
-        survey INTEGER NOT NULL REFERENCES survey (id), key TEXT NOT NULL, row TEXT NOT NULL,
-        PRIMARY KEY (survey, key)) WITHOUT ROWID;
-    CREATE TABLE stage (
-        survey INTEGER NOT NULL REFERENCES survey (id), name TEXT NOT NULL CHECK (name IN ('base', 'rest')),
-        state TEXT NOT NULL CHECK (state IN ('waiting', 'running', 'done', 'failed', 'skipped')), owner TEXT, beat REAL,
-        progress REAL, started REAL, ended REAL, n_records INTEGER, labels BLOB, loss REAL, message TEXT,
-        PRIMARY KEY (survey, name));
-    CREATE TABLE release (
-        survey INTEGER PRIMARY KEY REFERENCES survey (id), content BLOB NOT NULL, report BLOB NOT NULL,
-        sha256 TEXT NOT NULL, facts TEXT NOT NULL, made_at REAL NOT NULL, published_at REAL);
-    """,
-    """
-    ALTER TABLE survey ADD COLUMN moved_to REAL;
-    CREATE TABLE closing_move (
-        seq INTEGER PRIMARY KEY AUTOINCREMENT, survey INTEGER NOT NULL REFERENCES survey (id), moved_at REAL NOT NULL,
-        closes REAL NOT NULL);
-    """,
-    """
-    CREATE TABLE aside (
-        survey INTEGER NOT NULL REFERENCES survey (id), seq INTEGER NOT NULL, key TEXT NOT NULL, set_at REAL NOT NULL,
-        reason TEXT NOT NULL, PRIMARY KEY (survey, seq));
-    """,
-)
-"""What each version of the tables adds to the one before."""
+from microagg.survey.store.database import CHUNK, repeated_places
+from microagg.survey.store.migrations import SQLITE
+from microagg.survey.store.records import Answers
+from microagg.survey.store.stages import Store
 
 _OPENING = threading.Lock()
 
@@ -161,12 +127,12 @@ class SqliteStore(Store):
     def migrate(self, cursor: sqlite3.Cursor) -> None:
         """Bring the tables up to date."""
         version = cursor.execute("PRAGMA user_version").fetchone()[0]
-        if version > len(MIGRATIONS):
+        if version > len(SQLITE):
             raise InvalidOption(
                 f"{self.path.name} was written by a newer microagg (version {version} of its tables, this one knows "
-                f"{len(MIGRATIONS)}). Update microagg."
+                f"{len(SQLITE)}). Update microagg."
             )
-        for number, script in enumerate(MIGRATIONS[version:], start=version + 1):
+        for number, script in enumerate(SQLITE[version:], start=version + 1):
             for statement in script.split(";"):
                 cursor.execute(statement)
             cursor.execute(f"PRAGMA user_version = {number}")

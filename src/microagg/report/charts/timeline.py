@@ -32,7 +32,7 @@ LEAST_BAR = 2.0
 """What ran is drawn at least so wide."""
 
 
-class Axis:
+class TimeAxis:
     """From seconds to places across."""
 
     def __init__(self, begin: float, end: float) -> None:
@@ -69,9 +69,9 @@ def draw_timeline(simulation: Simulation, title: str) -> str:
     due = None if simulation.deadline is None else closes + simulation.deadline
     last = last if due is None else max(last, due)
     margin = 0.06 * max(last - first, 1e-6)
-    window = Axis(first - margin, last + margin)
+    window = TimeAxis(first - margin, last + margin)
     opened = float(arrivals.times[0])
-    whole = Axis(min(opened, window.begin), window.end)
+    whole = TimeAxis(min(opened, window.begin), window.end)
     body = [svg.text(16, 26, title, kind="title"), *_overview(simulation, whole, window)]
     top, row = 232.0, 74.0
     bottom = top + row * len(simulation.timelines)
@@ -121,7 +121,7 @@ def render_timeline(simulation: Simulation, title: str) -> str:
     return fill("timeline.html", {"title": title, "drawing": draw_timeline(simulation, title), "rows": rows})
 
 
-def _overview(simulation: Simulation, whole: Axis, window: Axis) -> list[str]:
+def _overview(simulation: Simulation, whole: TimeAxis, window: TimeAxis) -> list[str]:
     """Draw how many records were there at which time, and which part of the time is shown below."""
     arrivals = simulation.arrivals
     top, floor = 56.0, 166.0
@@ -148,7 +148,7 @@ def _overview(simulation: Simulation, whole: Axis, window: Axis) -> list[str]:
     return body
 
 
-def _row(timeline: Timeline, window: Axis, top: float) -> list[str]:
+def _row(timeline: Timeline, window: TimeAxis, top: float) -> list[str]:
     """Draw a schedule; the last part is the line of words, which lies above everything."""
     body = [
         svg.text(LEFT - 14, top + 20, timeline.name, anchor="end", kind="name"),
@@ -167,7 +167,7 @@ def _row(timeline: Timeline, window: Axis, top: float) -> list[str]:
     return [*body, svg.text(LEFT, top + 47, f"{gained}; {loss}", kind="said")]
 
 
-def _bar(phase: Phase, window: Axis, top: float) -> list[str]:
+def _bar(phase: Phase, window: TimeAxis, top: float) -> list[str]:
     x, end = window.place(phase.begin), window.place(phase.end)
     width = max(end - x, LEAST_BAR)
     words = f"{phase.name}: {tidy(phase.n_records)} records, {duration(phase.end - phase.begin)}"

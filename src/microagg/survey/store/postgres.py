@@ -9,7 +9,10 @@ from typing import Any
 
 from microagg.errors import InvalidOption, MicroaggError, MissingExtra, StoreFull, StoreUnavailable
 from microagg.survey.address import UNREADABLE, cause_of
-from microagg.survey.store import CHUNK, Answers, Store, repeated_places
+from microagg.survey.store.database import CHUNK, repeated_places
+from microagg.survey.store.migrations import POSTGRES
+from microagg.survey.store.records import Answers
+from microagg.survey.store.stages import Store
 
 try:
     import psycopg
@@ -18,42 +21,6 @@ except ModuleNotFoundError as error:
     raise MissingExtra(
         "surveys in PostgreSQL need psycopg, which is not installed. Install it with: pip install 'microagg[survey]'"
     ) from error
-
-MIGRATIONS = (
-    """
-    CREATE TABLE survey (
-        id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text NOT NULL UNIQUE, definition text NOT NULL,
-        opened_at float8 NOT NULL, bucket float8 NOT NULL, secret text NOT NULL, closed_at float8, plan text);
-    CREATE TABLE answer (
-        seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, survey bigint NOT NULL, key text NOT NULL,
-        received_at float8 NOT NULL, row text NOT NULL, UNIQUE (survey, key));
-    CREATE TABLE arrival (
-        survey bigint NOT NULL, bucket float8 NOT NULL, writer text NOT NULL, n bigint NOT NULL,
-        PRIMARY KEY (survey, bucket, writer));
-    CREATE TABLE identifier (
-        survey bigint NOT NULL, key text NOT NULL, row text NOT NULL, PRIMARY KEY (survey, key));
-    CREATE TABLE stage (
-        survey bigint NOT NULL REFERENCES survey (id), name text NOT NULL CHECK (name IN ('base', 'rest')),
-        state text NOT NULL CHECK (state IN ('waiting', 'running', 'done', 'failed', 'skipped')), owner text,
-        beat float8, progress float8, started float8, ended float8, n_records bigint, labels bytea, loss float8,
-        message text, PRIMARY KEY (survey, name));
-    CREATE TABLE release (
-        survey bigint PRIMARY KEY REFERENCES survey (id), content bytea NOT NULL, report bytea NOT NULL,
-        sha256 text NOT NULL, facts text NOT NULL, made_at float8 NOT NULL, published_at float8);
-    """,
-    """
-    ALTER TABLE survey ADD COLUMN moved_to float8;
-    CREATE TABLE closing_move (
-        seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, survey bigint NOT NULL REFERENCES survey (id),
-        moved_at float8 NOT NULL, closes float8 NOT NULL);
-    """,
-    """
-    CREATE TABLE aside (
-        survey bigint NOT NULL REFERENCES survey (id), seq bigint NOT NULL, key text NOT NULL, set_at float8 NOT NULL,
-        reason text NOT NULL, PRIMARY KEY (survey, seq));
-    """,
-)
-"""What each version of the tables adds to the one before."""
 
 CONNECT_TIMEOUT = 5
 """Seconds to wait for an answer when connecting."""
@@ -162,12 +129,12 @@ class PostgresStore(Store):
         cursor.execute("CREATE TABLE IF NOT EXISTS version (number int NOT NULL)")
         row = cursor.execute("SELECT max(number) FROM version").fetchone()
         version = row[0] or 0
-        if version > len(MIGRATIONS):
+        if version > len(POSTGRES):
             raise InvalidOption(
                 f"the store was written by a newer microagg (version {version} of its tables, this one knows "
-                f"{len(MIGRATIONS)}). Update microagg."
+                f"{len(POSTGRES)}). Update microagg."
             )
-        for number, script in enumerate(MIGRATIONS[version:], start=version + 1):
+        for number, script in enumerate(POSTGRES[version:], start=version + 1):
             cursor.execute(script)
             cursor.execute("INSERT INTO version VALUES (%s)", (number,))
 

@@ -1,0 +1,60 @@
+"""Facts that passed the gate, with what several charts are made of: all that a report is worked out of."""
+
+from __future__ import annotations
+
+import math
+from functools import cached_property
+
+import numpy as np
+
+from microagg.arrays import FloatArray
+from microagg.report.document import Moment
+from microagg.report.facts import Facts
+from microagg.report.moments import Moments, moments
+
+
+class GatedFacts(Facts):
+    """Facts as they may be told; made by `pass_gate` alone."""
+
+    @cached_property
+    def X(self) -> FloatArray:  # noqa: N802
+        """The columns of numbers, before."""
+        return np.asarray(self.original[:, self.numbers])
+
+    @cached_property
+    def Y(self) -> FloatArray:  # noqa: N802
+        """The columns of numbers, after."""
+        return np.asarray(self.released[:, self.numbers])
+
+    @cached_property
+    def before(self) -> Moments:
+        """The moments of the columns of numbers, before."""
+        return moments(self.X) if self.whole is None else self.whole.before
+
+    @cached_property
+    def after(self) -> Moments:
+        """The moments of the columns of numbers, after."""
+        return moments(self.Y) if self.whole is None else self.whole.after
+
+    @cached_property
+    def told_moments(self) -> dict[str, Moment]:
+        """Mean and deviation of each column of numbers, as they may be told."""
+        return {self.names[place]: self._moment(i, place) for i, place in enumerate(self.numbers)}
+
+    def _moment(self, i: int, place: int) -> Moment:
+        """Pass mean and standard deviation of a column; those of the original not where a few records decide them."""
+        gate, before, after = self.gate, self.before, self.after
+        was, width_was = float(before.mean[i]), float(before.deviation[i])
+        width = float(after.deviation[i])
+        rounded = gate.mean(float(after.mean[i]), width)
+        if not gate.tells_original:
+            # Released dates are days: a mean that is finer is not public.
+            return Moment(None, math.floor(rounded) if self.names[place] in self.dates else rounded, None, width)
+        if gate.dominated(self.original[:, place]):
+            return Moment(None, rounded, None, width)
+        return Moment(gate.mean(was, width_was), rounded, gate.figure(width_was), width)
+
+
+def pass_gate(facts: Facts) -> GatedFacts:
+    """Let facts pass the gate: `Facts.gated` says what becomes of them."""
+    return GatedFacts(**vars(facts.gated()))

@@ -1,0 +1,51 @@
+"""Tables of figures in the docs say what the one file of results says."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+spec = importlib.util.spec_from_file_location("benchmark_results", ROOT / "benchmarks" / "results.py")
+results = importlib.util.module_from_spec(spec)
+sys.modules[spec.name] = results
+spec.loader.exec_module(results)
+
+
+@pytest.mark.parametrize("name", results.TABLES)
+def test_docs_hold_the_figures_of_the_file(name):
+    """The pages disagreed about the bounds while each was written by hand."""
+    page, table = results.TABLES[name]
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    assert results.put_in(text, name, table(results.read())) == text, "run: python benchmarks/results.py"
+
+
+def test_a_figure_that_is_measured_again_replaces_the_old_one(tmp_path):
+    path = tmp_path / "results.csv"
+    path.write_text("figure,data,k,value,source\nmdav,census,3,5.7,then\n", encoding="utf-8")
+    results.record([results.Figure("mdav", "census", "3", "5.6922", "now")], path)
+    results.record([results.Figure("mdav", "census", "4", "7.4947", "now")], path)
+    assert [(row.k, row.value, row.source) for row in results.read(path).values()] == [
+        ("3", "5.6922", "now"),
+        ("4", "7.4947", "now"),
+    ]
+
+
+def test_marks_that_are_missing_are_named():
+    with pytest.raises(SystemExit, match="lowest-loss"):
+        results.put_in("no table here", "lowest-loss", "| a |")
+
+
+def test_no_search_is_below_what_is_proven_nor_above_mdav():
+    """A figure that was copied to the wrong row would most likely break this order."""
+    figures = results.read()
+    searches = [row for name, row in figures.items() if re.match("best, ", name[0])]
+    assert len(searches) == 96
+    for row in searches:
+        bound = results.value(figures, "lower bound", row.data, int(row.k))
+        assert float(bound or 0) <= float(row.value) < float(figures["mdav", row.data, row.k].value)
+        assert row.source
