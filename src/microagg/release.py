@@ -22,11 +22,11 @@ from microagg.assessment import (
     known_assessment,
     make_case,
 )
-from microagg.case import Case
 from microagg.command import command_of
 from microagg.errors import InvalidOption, NotKAnonymous
 from microagg.gate import Gate
 from microagg.groups import in_order
+from microagg.measures import Case
 from microagg.partition import METHODS
 from microagg.plan import Plan
 from microagg.prepare import Scale

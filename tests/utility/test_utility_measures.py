@@ -10,7 +10,7 @@ import utility_oracles
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from microagg.case import Case, Confidential
+from microagg.measures import Case, Confidential
 from microagg.models import design_of, least_squares, logistic
 from microagg.semantic import Hierarchy
 from microagg.semantic.attribute import hierarchical, nominal, numeric, ordinal

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from microagg.arrays import FloatArray
-from microagg.case import Result
 from microagg.gate import Gate, Withheld
+from microagg.measures import Result
 from microagg.report import cautions, figures, summary
 from microagg.report.facts import Caution, Facts, Source
 from microagg.report.meanings import meaning

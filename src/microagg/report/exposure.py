@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from microagg.arrays import IntArray
-from microagg.case import Result
 from microagg.gate import Gate, Withheld
+from microagg.measures import Result
 from microagg.report import charts, figures
 from microagg.report.cautions import beyond
 from microagg.report.chart import Chart
