@@ -27,7 +27,7 @@ DOMINANCE = 0.8
 """A sum is withheld where fewer than k records make up more than this share of it."""
 COUNTS = {"uniques", "violations"}
 """Measures that count records."""
-SHARES = {"homogeneity", "record_linkage", "probabilistic_linkage"}
+SHARES = {"homogeneity", "record_linkage", "probabilistic_linkage", "values_kept"}
 """Measures that are a share of the records, in percent."""
 NARROW = {"quantile_change": 0.01, "tails_kept": 0.05}
 """Measures that look at the ends of a column, and the share of the records that lie beyond."""

@@ -38,6 +38,7 @@ from microagg.utility.regression import (
 )
 from microagg.utility.semantic import SEMANTIC_LOSS
 from microagg.utility.squared_error import INFORMATION_LOSS, SSE, SST, information_loss, sse, sst
+from microagg.utility.values_kept import VALUES_KEPT
 
 MEASURES: dict[str, Measure] = {
     measure.name: measure
@@ -51,6 +52,7 @@ MEASURES: dict[str, Measure] = {
         COVARIANCE_CHANGE,
         CORRELATION_CHANGE,
         EIGENVALUE_CHANGE,
+        VALUES_KEPT,
         SEMANTIC_LOSS,
         WORST_GROUPS,
         QUANTILE_CHANGE,
