@@ -14,6 +14,7 @@ from collections.abc import Callable
 
 import click
 import numpy as np
+from microagg.utility.mixed import squared_errors
 
 from microagg.aggregate import release_values
 from microagg.datasets.benchmark import data_folders
@@ -21,7 +22,6 @@ from microagg.partition import partition
 from microagg.reproduce.categorical import load
 from microagg.schema import Kind
 from microagg.semantic import Attribute, group_centroids, nominal, numeric, ordinal
-from microagg.utility.mixed import squared_errors
 
 VALUES = {"nominal": (2, 40), "ordinal": (7, 15)}
 

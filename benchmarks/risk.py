@@ -17,11 +17,11 @@ from collections.abc import Callable
 import click
 import numpy as np
 
+from microagg import risk
 from microagg.datasets import gaussian
 from microagg.groups import group_means
 from microagg.partition import partition
 from microagg.risk import (
-    MEASURES,
     class_sizes,
     equivalence_classes,
     inference,
@@ -50,22 +50,24 @@ def main(records: int, linked: int, matched: int) -> None:
     keys = rng.integers(0, 6, (records, 6))
     classes, confidential = equivalence_classes(keys), rng.integers(0, 50, records)
     weights = rng.uniform(1, 100, records)
-    given = {"classes": classes, "confidential": confidential, "weights": weights}
     print(f"{records:,} records x 6")
     best_of_three("k-anonymity", lambda: class_sizes(keys))
-    for name, risk in MEASURES.items():
-        if set(risk.needs) <= set(given):
-            arguments = [given[need] for need in risk.needs]
-            best_of_three(name, lambda risk=risk, arguments=arguments: risk(*arguments))
-    best_of_three("t_closeness, ordered", lambda: MEASURES["t_closeness"](classes, confidential, distance="ordered"))
+    for function in (risk.distinct_diversity, risk.entropy_diversity, risk.recursive_diversity, risk.t_closeness):
+        best_of_three(function.__name__, lambda function=function: function(classes, confidential))
+    for function in (risk.individual_risk, risk.global_risk, risk.journalist_risk, risk.marketer_risk):
+        best_of_three(function.__name__, lambda function=function: function(classes, weights))
+    best_of_three("prosecutor_risk", lambda: risk.prosecutor_risk(classes))
+    for function in (risk.homogeneity, risk.skewness):
+        best_of_three(function.__name__, lambda function=function: function(classes, confidential))
+    best_of_three("t_closeness, ordered", lambda: risk.t_closeness(classes, confidential, distance="ordered"))
 
     print(f"{linked:,} records x 8")
     X = gaussian(linked, 8, seed=0)
     labels = partition(X, k=5, method="fast")
     released = group_means(X, labels)[labels]
     best_of_three("record_linkage", lambda: record_linkage(X, released, threads=1))
-    for name in ("rank_interval", "deviation_interval"):
-        best_of_three(name, lambda name=name: MEASURES[name](X, released))
+    for function in (risk.rank_interval, risk.deviation_interval):
+        best_of_three(function.__name__, lambda function=function: function(X, released))
     print(f"{matched:,} records x 8")
     few, group = X[:matched], np.unique(labels[:matched], return_inverse=True)[1]
     means = group_means(few, group)[group]

@@ -12,16 +12,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
 import click
 import numpy as np
 
 from microagg import risk, utility
-from microagg.case import Case, Confidential
 from microagg.datasets import gaussian
 from microagg.groups import group_means
+from microagg.measures import Case, Confidential, assess
 from microagg.semantic.attribute import nominal, numeric
-from microagg.utility.assess import assess
 
 
 def timed(name: str, work: Callable[[], object]) -> object:
@@ -61,11 +61,11 @@ def main(records: int) -> None:
     timed("class sizes", lambda: risk.class_sizes(keys))
     for name, measure in utility.MEASURES.items():
         if not measure.extra:
-            found = timed(name, lambda name=name, measure=measure: assess(case, {name: measure}))
+            found = timed(name, lambda name=name, measure=measure: assess(replace(case), {name: measure}))
             if found and found[0].sampled:
                 print(f"{'':<28}on {found[0].sampled:,} records")
-    timed("utility.assess_all", lambda: utility.assess_all(case))
-    timed("risk.assess_all", lambda: risk.assess_all(case))
+    timed("utility.assess_all", lambda: utility.assess_all(replace(case)))
+    timed("risk.assess_all", lambda: risk.assess_all(replace(case)))
 
 
 if __name__ == "__main__":

@@ -3,8 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from microagg import METHODS, METRICS, RISKS, __version__, utility
-from microagg.risk import MEASURES
+from microagg import METHODS, METRICS, RISKS, __version__, risk, utility
 
 project = "microagg"
 author = "The microagg developers"
@@ -39,8 +38,9 @@ def _write_tables() -> None:
     ]
     headings = ["name", "title", "what it does", "options", "steps", "published in"]
     (folder / "methods.md").write_text(_table(headings, methods), encoding="utf-8")
-    more = {name: risk for name, risk in MEASURES.items() if name not in RISKS}
-    tables = (("metrics", METRICS), ("risks", RISKS), ("more_risks", more), ("more_metrics", utility.MEASURES))
+    more_risks = {name: measure for name, measure in risk.MEASURES.items() if name not in RISKS}
+    more_metrics = {name: measure for name, measure in utility.MEASURES.items() if name not in METRICS}
+    tables = (("metrics", METRICS), ("risks", RISKS), ("more_risks", more_risks), ("more_metrics", more_metrics))
     for name, measures in tables:
         rows = [
             [f"`{m.name}`", m.title, m.summary, _range(m), "lower" if m.lower_is_better else "higher", m.reference]

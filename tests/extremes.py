@@ -249,8 +249,8 @@ def _kinds(X: np.ndarray) -> None:
 
 def _measures(X: np.ndarray) -> None:
     from microagg import risk, utility
-    from microagg.case import Case, Confidential
     from microagg.groups import group_means
+    from microagg.measures import Case, Confidential
     from microagg.semantic.attribute import nominal, numeric
 
     labels = np.arange(len(X)) % 4

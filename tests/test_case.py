@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from microagg.case import Case, Confidential
 from microagg.errors import InvalidData
+from microagg.measures import Case, Confidential
 from microagg.semantic.attribute import nominal, numeric
 
 

@@ -40,6 +40,15 @@ def test_counts_equal_those_of_pandas(people):
     assert found.assessment["highest_risk"].value == pytest.approx(100 / groups.size().min())
 
 
+def test_the_k_of_the_data_and_the_k_asked_about_have_names_of_their_own(people):
+    """`k` of the object is what was asked, "k" of its JSON what the data have: each has a name that says so."""
+    found = ma.assess(people, k=4, quasi=["sex"])
+    smallest = int(people.groupby("sex", dropna=False).size().min())
+    assert (found.k, found.smallest_class) == (4, smallest)
+    for told in (found.summary, found.published):
+        assert (told["k"], told["asked_k"]) == (smallest, 4)
+
+
 def test_no_measure_compares_the_data_with_themselves(people):
     found = ma.assess(people, quasi=["age", "sex"], confidential=["illness"])
     names = {result.name for result in found.assessment.risks}

@@ -15,8 +15,8 @@ from hypothesis.extra.numpy import arrays
 
 import microagg as ma
 from microagg import risk
-from microagg.case import Result
 from microagg.gate import DOMINANCE, FEWEST, SUMMARY, Gate, is_named, of_the_release, significant
+from microagg.measures import Result
 
 counts = arrays(np.int64, st.integers(1, 30), elements=st.integers(0, 40))
 finite = st.floats(-1e12, 1e12, allow_nan=False, allow_subnormal=False)

@@ -9,11 +9,9 @@ import numpy as np
 
 from microagg import risk, utility
 from microagg.arrays import FloatArray, IntArray, Progress, part_of
-from microagg.case import Case, Confidential, Result
-from microagg.gate import BOTH_SIDES
 from microagg.groups import check_weights
 from microagg.kinds import text_of
-from microagg.risk.assess import assess
+from microagg.measures import Case, Confidential, Finding, Result, assess
 from microagg.schema import Storage
 from microagg.semantic.attribute import Attribute, nominal, numeric
 from microagg.table import Table
@@ -70,15 +68,15 @@ def known_assessment(
 ) -> Assessment:
     """Tell what is known already: the risks and losses that every release carries."""
     return Assessment(
-        tuple(Result.of(risk.RISKS[name], value, before=risks_before.get(name)) for name, value in risks.items()),
-        tuple(Result.of(utility.METRICS[name], value) for name, value in losses.items()),
+        tuple(Result.of(risk.RISKS[name], Finding(value, risks_before.get(name))) for name, value in risks.items()),
+        tuple(Result.of(utility.METRICS[name], Finding(value)) for name, value in losses.items()),
         (),
     )
 
 
 def assess_original(case: Case, *, progress: Progress | None = None) -> Assessment:
     """Take every measure of data before any release: those that compare nothing."""
-    alone = {name: measure for name, measure in risk.MEASURES.items() if not BOTH_SIDES & set(measure.needs)}
+    alone = {name: measure for name, measure in risk.MEASURES.items() if measure.of_release}
     return Assessment(assess(case, alone, progress), (), homogeneous_groups(case))
 
 

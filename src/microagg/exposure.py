@@ -37,7 +37,7 @@ class Exposure:
     classes : array of n int
         Which records share all their quasi-identifiers.
     k : int
-        The k that was asked about.
+        The k that was asked about; the k that the data have as they are is `smallest_class`.
     assessment : Assessment
         Every measure that applies to data alone.
     roles : dict of str to Role
@@ -56,6 +56,11 @@ class Exposure:
     def sizes(self) -> IntArray:
         """The number of records in each class."""
         return np.bincount(self.classes)
+
+    @property
+    def smallest_class(self) -> int:
+        """The number of records in the smallest class: the table is k-anonymous for this k, and no larger one."""
+        return int(self.sizes.min())
 
     @property
     def risks(self) -> dict[str, float]:
@@ -78,13 +83,17 @@ class Exposure:
 
     @property
     def summary(self) -> dict[str, Any]:
-        """Everything in short, exact, for the holder of the data: plain values, ready for JSON."""
+        """Everything in short, exact, for the holder of the data: plain values, ready for JSON.
+
+        "k" is that of the data as they are, `smallest_class`; "asked_k" is the k that was asked about.
+        """
         counts = self.sizes
         return {
             "records": len(self.classes),
             "quasi": [name for name, role in self.roles.items() if role is Role.QUASI],
             "classes": len(counts),
-            "k": int(counts.min()),
+            "k": self.smallest_class,
+            "asked_k": self.k,
             "uniques": int((counts == 1).sum()),
             "violations": {str(bound): count for bound, count in self.violations.items()},
             "risks": self.risks,
@@ -116,6 +125,7 @@ class Exposure:
             "quasi": told["quasi"],
             "classes": gate.count(told["classes"], of=n),
             "k": told["k"] if gate.tells_original else None,
+            "asked_k": self.k,
             "uniques": violations[2],
             "violations": {str(bound): count for bound, count in violations.items()},
             "k_anonymous": self.violations[self.k] == 0,

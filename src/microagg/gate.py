@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from microagg import risk
 from microagg.arrays import BoolArray, FloatArray, IntArray
-from microagg.case import Result
+from microagg.measures import Result
 
 FEWEST = 50
 """With fewer records nothing is told of the original but what anybody can work out from the release."""
@@ -25,11 +25,9 @@ LEAST_DIGITS = 3
 """How many significant digits a figure of the original has at least."""
 DOMINANCE = 0.8
 """A sum is withheld where fewer than k records make up more than this share of it."""
-BOTH_SIDES = {"original", "released", "original_points", "released_points", "original_values", "released_values"}
-"""What measures ask for that look at the original beside the release."""
 COUNTS = {"uniques", "violations"}
 """Measures that count records."""
-SHARES = {"homogeneity", "record_linkage", "probabilistic_linkage"}
+SHARES = {"homogeneity", "record_linkage", "probabilistic_linkage", "values_kept"}
 """Measures that are a share of the records, in percent."""
 NARROW = {"quantile_change": 0.01, "tails_kept": 0.05}
 """Measures that look at the ends of a column, and the share of the records that lie beyond."""
@@ -390,7 +388,7 @@ def of_the_release(name: str) -> bool:
     >>> of_the_release("t_closeness"), of_the_release("record_linkage"), of_the_release("information_loss")
     (True, False, False)
     """
-    return name in risk.MEASURES and not BOTH_SIDES & set(risk.MEASURES[name].needs)
+    return name in risk.MEASURES and risk.MEASURES[name].of_release
 
 
 def is_named(text: str, columns: Collection[str], categories: Mapping[str, Collection[str]]) -> bool:

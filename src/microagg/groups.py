@@ -13,6 +13,7 @@ LARGEST_SHARE = 0.5
 """How much of the weight of its group one record may have at the most: the (1, 50%) dominance rule."""
 HEADROOM = 64
 """By which power of two numbers are lowered where their sums would be beyond the largest number."""
+_MINUS_ZERO = np.iinfo(np.int64).min
 
 
 def equivalence_classes(keys: npt.NDArray[np.int64]) -> IntArray:
@@ -27,6 +28,36 @@ def equivalence_classes(keys: npt.NDArray[np.int64]) -> IntArray:
     classes = np.empty(keys.shape[0], dtype=np.int64)
     _core.equal_rows(keys, classes)
     return classes
+
+
+def keys_of(values: FloatArray) -> IntArray:
+    """Give whole numbers that are equal where the floats are equal: 0 equals -0, and missing equals missing.
+
+    They are the bits of the floats; nothing is copied, and nothing can be written, where those need no tidying.
+
+    >>> keys_of(np.array([0.0, -0.0, 1.5])).tolist() == keys_of(np.array([0.0, 0.0, 1.5])).tolist()
+    True
+    """
+    tidy = np.ascontiguousarray(values, dtype=np.float64)
+    with np.errstate(all="ignore"):
+        some_missing = np.isnan(tidy.sum())  # infinities of either sign may add up to the same
+    if some_missing or (tidy.view(np.int64) == _MINUS_ZERO).any():
+        tidy = tidy + 0.0
+        tidy[np.isnan(tidy)] = np.nan
+    keys = tidy.view(np.int64)
+    keys.flags.writeable = False
+    return keys
+
+
+def class_sizes(keys: npt.NDArray[np.int64]) -> IntArray:
+    """Give for each record the number of records, itself included, whose row of keys is the same.
+
+    >>> class_sizes(np.array([[1, 2], [1, 3], [1, 2]])).tolist()
+    [2, 1, 2]
+    """
+    classes = equivalence_classes(keys)
+    sizes: IntArray = np.bincount(classes)[classes]
+    return sizes
 
 
 def in_order(labels: IntArray) -> IntArray:

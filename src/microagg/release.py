@@ -22,10 +22,10 @@ from microagg.assessment import (
     known_assessment,
     make_case,
 )
-from microagg.case import Case
 from microagg.errors import InvalidOption, NotKAnonymous
 from microagg.gate import Gate
 from microagg.groups import in_order
+from microagg.measures import Case
 from microagg.partition import METHODS
 from microagg.plan import Plan, call_of, command_of, settings_of
 from microagg.prepare import Scale

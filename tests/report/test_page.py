@@ -14,8 +14,8 @@ import pytest
 from html_page import Page
 
 from microagg import report
-from microagg.case import Result
 from microagg.errors import InvalidData
+from microagg.measures import Result
 from microagg.report import Caution, Facts, Source, WholeFacts, build
 from microagg.report.charts.correlation import correlation_text
 from microagg.report.moments import moments

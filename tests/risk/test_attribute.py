@@ -5,6 +5,7 @@ import pytest
 import risk_oracles
 from hypothesis import given
 from hypothesis import strategies as st
+from risk_cases import case_of
 from samples import classes_and_values
 
 from microagg.errors import InvalidOption
@@ -33,8 +34,8 @@ def test_a_rare_disease_in_one_group():
     """Half of group 1 has what one in ten has: the group is not homogeneous, but it tells."""
     classes, sick = np.repeat([0, 1], [8, 2]), [False] * 8 + [True, False]
     assert disclosing_groups(classes, sick, most_skewness=4)[1] == DisclosingGroup(1, 2, 0.5, pytest.approx(4.0))
-    assert MEASURES["homogeneity"](classes, sick) == 80
-    assert MEASURES["skewness"](classes, sick) == pytest.approx(4)
+    assert MEASURES["homogeneity"](case_of(classes, sick)).value == 80
+    assert MEASURES["skewness"](case_of(classes, sick)).value == pytest.approx(4)
 
 
 def test_a_limit_below_zero_is_refused():

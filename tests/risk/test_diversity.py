@@ -5,11 +5,12 @@ import pytest
 import risk_oracles
 from hypothesis import given
 from hypothesis import strategies as st
+from risk_cases import case_of
 from samples import classes_and_values
 
 from microagg.errors import InvalidData, InvalidOption
+from microagg.measures import compose
 from microagg.risk import MEASURES
-from microagg.risk.composition import compose
 from microagg.risk.diversity import distinct_diversity, entropy_diversity, recursive_diversity
 
 
@@ -34,13 +35,14 @@ def test_the_inpatients_of_machanavajjhala_are_3_diverse():
     blocks = ["heart viral cancer cancer", "cancer heart viral viral", "heart viral cancer cancer"]
     conditions = " ".join(blocks).split()
     classes = np.repeat([0, 1, 2], 4)
-    assert MEASURES["distinct_diversity"](classes, conditions) == 3
-    assert MEASURES["p_sensitivity"](classes, conditions) == 3
-    assert MEASURES["entropy_diversity"](classes, conditions) == pytest.approx(2**1.5)
+    assert MEASURES["distinct_diversity"](case_of(classes, conditions)).value == 3
+    assert MEASURES["p_sensitivity"](case_of(classes, conditions)).value == 3
+    assert MEASURES["entropy_diversity"](case_of(classes, conditions)).value == pytest.approx(2**1.5)
 
 
 def test_a_class_of_one_value_is_not_recursively_diverse_for_c_of_1():
-    assert MEASURES["recursive_diversity"](np.zeros(3, dtype=int), [7, 7, 7], c=1.0) == 0
+    assert recursive_diversity(np.zeros(3, dtype=int), [7, 7, 7], c=1.0).max() == 0
+    assert MEASURES["recursive_diversity"](case_of(np.zeros(3, dtype=int), [7, 7, 7])).value == 1
 
 
 def test_missing_numbers_are_one_value():

@@ -5,6 +5,7 @@ import pytest
 import risk_oracles
 from hypothesis import given
 from hypothesis import strategies as st
+from risk_cases import both
 
 from microagg.errors import InvalidData, InvalidOption
 from microagg.risk import MEASURES
@@ -39,15 +40,15 @@ def test_shuffled_rows_change_nothing(seed):
     original, released = tables(seed)
     order = np.random.default_rng(seed).permutation(len(original))
     for name in ("rank_interval", "deviation_interval"):
-        shuffled = MEASURES[name](original[order], released[order])
-        assert shuffled == pytest.approx(MEASURES[name](original, released))
+        shuffled = MEASURES[name](both(original[order], released[order])).value
+        assert shuffled == pytest.approx(MEASURES[name](both(original, released)).value)
 
 
 def test_what_was_not_changed_is_disclosed():
     X = np.random.default_rng(0).normal(size=(50, 3))
-    assert MEASURES["rank_interval"](X, X) == 100
-    assert MEASURES["deviation_interval"](X, X, width=0.0) == 100
-    assert MEASURES["deviation_interval"](X, X + 10) == 0
+    assert MEASURES["rank_interval"](both(X, X)).value == 100
+    assert deviation_interval(X, X, width=0.0).min() == 1
+    assert MEASURES["deviation_interval"](both(X, X + 10)).value == 0
 
 
 def test_widths_and_shapes_that_make_no_sense_are_refused():

@@ -5,6 +5,7 @@ import pytest
 import risk_oracles
 from hypothesis import given
 from hypothesis import strategies as st
+from risk_cases import both
 
 from microagg.errors import InvalidData
 from microagg.risk import MEASURES
@@ -40,8 +41,8 @@ def test_shuffled_rows_give_shuffled_chances(seed):
 
 def test_groups_of_equal_releases_link_with_one_over_their_size():
     X = np.repeat(np.arange(100.0), 7)[:, None]
-    assert MEASURES["record_linkage"](X, X) == pytest.approx(100 / 7)
-    assert MEASURES["record_linkage"](X, np.zeros_like(X)) == pytest.approx(100 / 700)
+    assert MEASURES["record_linkage"](both(X, X)).value == pytest.approx(100 / 7)
+    assert MEASURES["record_linkage"](both(X, np.zeros_like(X))).value == pytest.approx(100 / 700)
 
 
 def test_zeros_of_either_sign_are_one_release():

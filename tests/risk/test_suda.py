@@ -5,6 +5,7 @@ import pytest
 import risk_oracles
 from hypothesis import given
 from hypothesis import strategies as st
+from risk_cases import both
 
 from microagg.errors import InvalidData, InvalidOption
 from microagg.risk import MEASURES
@@ -52,11 +53,11 @@ def test_an_unknown_sample_of_the_population_is_refused():
 
 
 def test_records_that_are_never_alone_score_nothing():
-    assert MEASURES["suda"](np.array([[1, 2], [1, 2], [3, 3], [3, 3]])) == 0
+    assert MEASURES["suda"](both(sides := np.array([[1, 2], [1, 2], [3, 3], [3, 3]]), sides)).value == 0
 
 
 def test_a_file_without_pairs_is_certain_to_be_matched():
-    assert MEASURES["suda"](np.array([[1, 1], [2, 2]])) == 100
+    assert MEASURES["suda"](both(sides := np.array([[1, 1], [2, 2]]), sides)).value == 100
 
 
 def test_the_contributions_that_sdcmicro_checks():

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from microagg.measures.summary import AT_ONCE
 from microagg.utility import summarise
-from microagg.utility.summary import AT_ONCE
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(1, 30), st.integers(1, 4))

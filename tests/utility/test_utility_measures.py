@@ -10,7 +10,7 @@ import utility_oracles
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from microagg.case import Case, Confidential
+from microagg.measures import Case, Confidential
 from microagg.models import design_of, least_squares, logistic
 from microagg.semantic import Hierarchy
 from microagg.semantic.attribute import hierarchical, nominal, numeric, ordinal
@@ -231,6 +231,7 @@ def test_the_semantic_loss_squares_the_mean_over_columns():
 BEST = {
     "worst_groups": 0.0,
     "quantile_change": 0.0,
+    "values_kept": 100.0,
     "tails_kept": 100.0,
     "pair_correlation": 0.0,
     "pair_association": 0.0,
@@ -263,7 +264,9 @@ def test_every_measure_is_in_its_range_and_says_what_it_is(seed):
         assert result.title, name
         assert result.summary, name
         assert result.reference, name
-        assert result.better == ("higher" if name in {"tails_kept", "interval_overlap", "classification"} else "lower")
+        assert result.better == (
+            "higher" if name in {"values_kept", "tails_kept", "interval_overlap", "classification"} else "lower"
+        )
         assert result.sampled is None
         assert result.records is None or result.records.shape == (case.n_records,)
 
@@ -313,6 +316,7 @@ def test_what_does_not_apply_is_left_out():
         "information_loss",
         "sse",
         "sst",
+        "values_kept",
         "semantic_loss",
         "worst_groups",
         "propensity_mse",

@@ -6,28 +6,32 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from microagg import risk, utility
 from microagg.errors import InvalidOption
+from microagg.measures import Measure
 
-LOSSES: dict[str, Any] = {**utility.METRICS, **utility.MEASURES}
-RISKS: dict[str, Any] = dict(risk.MEASURES)
+LOSSES = utility.MEASURES
+RISKS = risk.MEASURES
 
 
 def lower_is_better(name: str) -> bool:
     """Whether less of a measure is better: of almost every one."""
-    return bool(getattr(RISKS.get(name) or LOSSES[name], "lower_is_better", True))
+    return _measure(name).lower_is_better
 
 
 def unit_of(name: str) -> str:
     """Give the unit of a loss or risk."""
-    return str((RISKS.get(name) or LOSSES[name]).unit)
+    return _measure(name).unit
 
 
 def title_of(name: str) -> str:
     """Give the name of a loss or risk for people."""
-    return str((RISKS.get(name) or LOSSES[name]).title)
+    return _measure(name).title
+
+
+def _measure(name: str) -> Measure:
+    return RISKS.get(name) or LOSSES[name]
 
 
 def read_amount(text: str, what: str) -> float:

@@ -7,18 +7,15 @@ from collections.abc import Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import Any
 
-from microagg import utility
 from microagg.anonymize import release_table
 from microagg.arrays import Progress, check_threads
-from microagg.case import Case
 from microagg.compare.kept import Kept
-from microagg.compare.limits import RISKS
+from microagg.compare.limits import LOSSES, RISKS
 from microagg.errors import InvalidOption, MicroaggError
+from microagg.measures import Case, assess
 from microagg.plan import Plan
 from microagg.release import Release
-from microagg.risk.assess import assess as assess_risks
 from microagg.table import Table
-from microagg.utility.assess import assess as assess_losses
 
 
 class _Stopped(Exception):
@@ -92,11 +89,9 @@ def _outcome(release: Release, wanted: set[str]) -> dict[str, Any]:
 
 def _measure(case: Case, names: set[str]) -> dict[str, float]:
     """Take measures that a release does not carry by itself."""
-    results = (
-        *assess_risks(case, {name: measure for name, measure in RISKS.items() if name in names}),
-        *assess_losses(case, {name: measure for name, measure in utility.MEASURES.items() if name in names}),
-    )
-    found = {result.name: result for result in results}
+    # Of a name that measures of both rooms have, the risk.
+    wanted = {name: measure for name, measure in {**LOSSES, **RISKS}.items() if name in names}
+    found = {result.name: result for result in assess(case, wanted)}
     for name in sorted(names):
         result = found.get(name)
         if result is None or result.value is None:

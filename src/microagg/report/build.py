@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from microagg.case import Result
+from microagg.measures import Result
 from microagg.report import cautions, summary
 from microagg.report.charts import CHARTS
 from microagg.report.charts.categories import category_counts

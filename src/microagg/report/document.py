@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from microagg.case import Result
 from microagg.gate import FEWEST, Withheld
+from microagg.measures import Result
 from microagg.report.facts import Caution, Source
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from microagg.arrays import IntArray
-from microagg.case import Result
 from microagg.gate import Gate, Withheld
+from microagg.measures import Result
 from microagg.report.cautions import beyond
 from microagg.report.charts.sizes import Bar, chart_sizes, group_sizes
 from microagg.report.document import SCHEMA, SCHEMA_VERSION, WITHHELD, Judged

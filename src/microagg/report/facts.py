@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from microagg.arrays import FloatArray, IntArray
-from microagg.case import Result
 from microagg.errors import InvalidData
 from microagg.gate import SUMMARY, Gate
+from microagg.measures import Result
 from microagg.report.moments import Moments
 
 

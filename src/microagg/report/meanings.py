@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from microagg.case import Result
+from microagg.measures import Result
 from microagg.report.words import percent, shown, tidy
 
 

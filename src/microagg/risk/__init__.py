@@ -1,13 +1,12 @@
-"""How exposed records are: RISKS from the sizes of classes alone, MEASURES with those that need more."""
+"""How exposed records are: MEASURES, and among them RISKS, which every release carries."""
 
 from __future__ import annotations
 
-from microagg.arrays import IntArray, Progress
-from microagg.case import Case, Result
-from microagg.groups import equivalence_classes
-from microagg.risk.assess import assess
+from microagg.arrays import Progress
+from microagg.groups import class_sizes, equivalence_classes, keys_of
+from microagg.measures import Case, Measure, Result, assess
 from microagg.risk.attribute import HOMOGENEITY, SKEWNESS, DisclosingGroup, disclosing_groups, homogeneity, skewness
-from microagg.risk.classes import check_k_anonymous, class_sizes, keys_of, violating_records
+from microagg.risk.classes import check_k_anonymous, violating_records
 from microagg.risk.closeness import T_CLOSENESS, t_closeness
 from microagg.risk.diversity import (
     DISTINCT_DIVERSITY,
@@ -41,53 +40,52 @@ from microagg.risk.probabilistic import (
     estimate_agreement,
     probabilistic_linkage,
 )
-from microagg.risk.risk import Risk
-from microagg.risk.sizes import AVERAGE_RISK, HIGHEST_RISK, SMALLEST_CLASS, UNIQUES, VIOLATIONS, measure_counts
+from microagg.risk.sizes import (
+    AVERAGE_RISK,
+    HIGHEST_RISK,
+    OF_SIZES,
+    SMALLEST_CLASS,
+    UNIQUES,
+    VIOLATIONS,
+    measure,
+    measure_counts,
+)
 from microagg.risk.suda import SUDA, MinimalUniques, Suda, minimal_uniques, suda2
 
-RISKS: dict[str, Risk] = {risk.name: risk for risk in (SMALLEST_CLASS, UNIQUES, HIGHEST_RISK, AVERAGE_RISK)}
-"""What the sizes of the classes tell; every release carries these."""
-
-MEASURES: dict[str, Risk] = {
-    **RISKS,
-    **{
-        risk.name: risk
-        for risk in (
-            VIOLATIONS,
-            DISTINCT_DIVERSITY,
-            P_SENSITIVITY,
-            ENTROPY_DIVERSITY,
-            RECURSIVE_DIVERSITY,
-            T_CLOSENESS,
-            INDIVIDUAL_RISK,
-            GLOBAL_RISK,
-            PROSECUTOR_RISK,
-            JOURNALIST_RISK,
-            MARKETER_RISK,
-            RECORD_LINKAGE,
-            PROBABILISTIC_LINKAGE,
-            RANK_INTERVAL,
-            DEVIATION_INTERVAL,
-            HOMOGENEITY,
-            SKEWNESS,
-            INFERENCE_LINEAR,
-            INFERENCE_NEAREST,
-            INFERENCE_TREES,
-            SUDA,
-        )
-    },
+MEASURES: dict[str, Measure] = {
+    measure.name: measure
+    for measure in (
+        SMALLEST_CLASS,
+        UNIQUES,
+        HIGHEST_RISK,
+        AVERAGE_RISK,
+        VIOLATIONS,
+        DISTINCT_DIVERSITY,
+        P_SENSITIVITY,
+        ENTROPY_DIVERSITY,
+        RECURSIVE_DIVERSITY,
+        T_CLOSENESS,
+        INDIVIDUAL_RISK,
+        GLOBAL_RISK,
+        PROSECUTOR_RISK,
+        JOURNALIST_RISK,
+        MARKETER_RISK,
+        RECORD_LINKAGE,
+        PROBABILISTIC_LINKAGE,
+        RANK_INTERVAL,
+        DEVIATION_INTERVAL,
+        HOMOGENEITY,
+        SKEWNESS,
+        INFERENCE_LINEAR,
+        INFERENCE_NEAREST,
+        INFERENCE_TREES,
+        SUDA,
+    )
 }
-"""Every measure, with those that need more than class sizes: see `Risk.needs`."""
+"""Every measure of risk."""
 
-
-def measure(sizes: IntArray) -> dict[str, float]:
-    """Give every risk of records in classes of these sizes.
-
-    >>> import numpy as np
-    >>> measure(np.array([2, 2, 3, 3, 3]))["smallest_class"]
-    2
-    """
-    return {name: risk(sizes) for name, risk in RISKS.items()}
+RISKS: dict[str, Measure] = {name: MEASURES[name] for name in OF_SIZES}
+"""Those that every release carries: what the sizes of the classes tell."""
 
 
 def assess_all(case: Case, *, progress: Progress | None = None) -> tuple[Result, ...]:
@@ -111,7 +109,7 @@ def assess_all(case: Case, *, progress: Progress | None = None) -> tuple[Result,
     Examples
     --------
     >>> import numpy as np
-    >>> from microagg.case import Confidential
+    >>> from microagg.measures import Confidential
     >>> from microagg.semantic.attribute import nominal, numeric
     >>> case = Case(
     ...     names=("age",), attributes=(numeric(),), labels=np.array([0, 0, 1, 1]), k=2,
@@ -131,7 +129,6 @@ __all__ = [
     "Agreement",
     "DisclosingGroup",
     "MinimalUniques",
-    "Risk",
     "Suda",
     "assess_all",
     "check_k_anonymous",

@@ -9,8 +9,8 @@ import numpy.typing as npt
 
 from microagg.arrays import FloatArray, IntArray
 from microagg.errors import InvalidOption
-from microagg.risk.composition import Composition, compose
-from microagg.risk.risk import highest, risk_of_classes
+from microagg.measures import Case, Composition, Finding, Measure, compose
+from microagg.risk.findings import CONFIDENTIAL, highest, worst_of_columns
 
 
 @dataclass(frozen=True)
@@ -145,24 +145,34 @@ def _skewness(made: Composition) -> FloatArray:
     return made.highest_by_class((made.shares - whole) / whole)
 
 
-HOMOGENEITY = risk_of_classes(
+def _in_homogeneous_groups(case: Case) -> Finding | None:
+    def share(by_class: FloatArray, sizes: IntArray) -> float:
+        return 100.0 * float(sizes[by_class == 1.0].sum() / sizes.sum())
+
+    return worst_of_columns(case, lambda made, _: _homogeneity(made), share)
+
+
+def _greatest_gain(case: Case) -> Finding | None:
+    return worst_of_columns(case, lambda made, _: _skewness(made), highest, numbers=False)
+
+
+HOMOGENEITY = Measure(
     name="homogeneity",
-    by_class=_homogeneity,
-    overall=lambda by_class, sizes: 100.0 * float(sizes[by_class == 1.0].sum() / sizes.sum()),
+    function=_in_homogeneous_groups,
     title="Homogeneous groups",
     summary="share of records in groups where everybody has the same confidential value",
     reference="Machanavajjhala et al. 2007",
     unit="percent",
     highest=100.0,
-    per_record=homogeneity,
+    needs=CONFIDENTIAL,
+    of_release=True,
 )
-SKEWNESS = risk_of_classes(
+SKEWNESS = Measure(
     name="skewness",
-    by_class=_skewness,
-    overall=highest,
+    function=_greatest_gain,
     title="Skewness of groups",
     summary="how much more likely a group makes a confidential value at most, relative to everybody (beta-likeness)",
     reference="Cao and Karras 2012",
-    per_record=skewness,
-    for_numbers=False,
+    needs=f"{CONFIDENTIAL} of categories",
+    of_release=True,
 )

@@ -8,10 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from microagg.arrays import FloatArray, IntArray
-from microagg.case import Confidential
 from microagg.errors import InvalidData, InvalidOption
-from microagg.risk.composition import Composition, compose
-from microagg.risk.risk import highest, risk_of_classes
+from microagg.measures import Case, Composition, Confidential, Finding, Measure, compose
+from microagg.risk.findings import CONFIDENTIAL, highest, worst_of_columns
 from microagg.schema import Kind
 from microagg.semantic import Hierarchy
 
@@ -153,14 +152,17 @@ def _hierarchical(made: Composition, hierarchy: Hierarchy) -> FloatArray:
     return distances
 
 
-T_CLOSENESS = risk_of_classes(
+def _t_closeness(case: Case) -> Finding | None:
+    return worst_of_columns(case, lambda made, column: _closeness(made, **_distance_of(column)), highest)
+
+
+T_CLOSENESS = Measure(
     name="t_closeness",
-    by_class=_closeness,
-    overall=highest,
+    function=_t_closeness,
     title="t-closeness",
     summary="how far the confidential values of a class are at most from those of everybody: the t",
     reference="Li, Li and Venkatasubramanian 2007",
     highest=1.0,
-    per_record=t_closeness,
-    options_for=_distance_of,
+    needs=CONFIDENTIAL,
+    of_release=True,
 )

@@ -7,8 +7,8 @@ import numpy.typing as npt
 
 from microagg.arrays import FloatArray, IntArray
 from microagg.errors import InvalidOption
-from microagg.risk.composition import Composition, compose
-from microagg.risk.risk import lowest, risk_of_classes
+from microagg.measures import Composition, Measure, compose
+from microagg.risk.findings import CONFIDENTIAL, lowest_of_classes
 
 _MACHANAVAJJHALA = "Machanavajjhala et al. 2007"
 
@@ -127,46 +127,46 @@ def _recursive(made: Composition, *, c: float = 2.0) -> FloatArray:
     return made.sum_by_class((most < c * left).astype(np.float64))
 
 
-DISTINCT_DIVERSITY = risk_of_classes(
+DISTINCT_DIVERSITY = Measure(
     name="distinct_diversity",
-    by_class=_distinct,
-    overall=lowest,
+    function=lambda case: lowest_of_classes(case, _distinct),
     title="Distinct l-diversity",
     summary="every class has at least this many different confidential values",
     reference=_MACHANAVAJJHALA,
     lowest=1.0,
     lower_is_better=False,
-    per_record=distinct_diversity,
+    needs=CONFIDENTIAL,
+    of_release=True,
 )
-P_SENSITIVITY = risk_of_classes(
+P_SENSITIVITY = Measure(
     name="p_sensitivity",
-    by_class=_distinct,
-    overall=lowest,
+    function=lambda case: lowest_of_classes(case, _distinct),
     title="p-sensitivity",
     summary="beside k-anonymity: every class has at least this many different values of the confidential attribute",
     reference="Truta and Vinay 2006",
     lowest=1.0,
     lower_is_better=False,
-    per_record=distinct_diversity,
+    needs=CONFIDENTIAL,
+    of_release=True,
 )
-ENTROPY_DIVERSITY = risk_of_classes(
+ENTROPY_DIVERSITY = Measure(
     name="entropy_diversity",
-    by_class=_entropy,
-    overall=lowest,
+    function=lambda case: lowest_of_classes(case, _entropy),
     title="Entropy l-diversity",
     summary="the values in every class are as uncertain as this many equally frequent ones",
     reference=_MACHANAVAJJHALA,
     lowest=1.0,
     lower_is_better=False,
-    per_record=entropy_diversity,
+    needs=CONFIDENTIAL,
+    of_release=True,
 )
-RECURSIVE_DIVERSITY = risk_of_classes(
+RECURSIVE_DIVERSITY = Measure(
     name="recursive_diversity",
-    by_class=_recursive,
-    overall=lowest,
+    function=lambda case: lowest_of_classes(case, _recursive),
     title="Recursive (c, l)-diversity",
     summary="the l for which, l - 1 values ruled out, the most frequent one is still below c times the rest (c = 2)",
     reference=_MACHANAVAJJHALA,
     lower_is_better=False,
-    per_record=recursive_diversity,
+    needs=CONFIDENTIAL,
+    of_release=True,
 )

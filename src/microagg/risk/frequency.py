@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from microagg.arrays import FloatArray, IntArray, check_labels
 from microagg.errors import InvalidData
 from microagg.groups import check_weights
-from microagg.risk.risk import highest_percent, percent, risk_of_records
+from microagg.measures import Finding, Measure
+from microagg.risk.findings import highest_percent, percent
 
 MOST_PEOPLE = 1e15
 """More than there are of anything that is asked: sums of weights beyond it would only overflow."""
@@ -188,58 +191,57 @@ def _checked_population(f: FloatArray, F: FloatArray) -> FloatArray:
     return np.maximum(F, f)
 
 
-INDIVIDUAL_RISK = risk_of_records(
+def _chances(overall: Callable[[FloatArray], float], records: FloatArray) -> Finding:
+    return Finding(overall(records), records=records)
+
+
+INDIVIDUAL_RISK = Measure(
     name="individual_risk",
-    per_record=individual_risk,
-    of_records=highest_percent,
+    function=lambda case: _chances(highest_percent, individual_risk(case.classes, case.weights)),
     title="Highest individual risk",
     summary="chance to re-identify the most exposed record, where records stand for more people than themselves",
     reference="Benedetti and Franconi 1998",
     unit="percent",
     highest=100.0,
-    needs=("classes", "weights"),
+    of_release=True,
 )
-GLOBAL_RISK = risk_of_records(
+GLOBAL_RISK = Measure(
     name="global_risk",
-    per_record=individual_risk,
-    of_records=percent,
+    function=lambda case: _chances(percent, individual_risk(case.classes, case.weights)),
     title="Global risk",
     summary="share of records that are expected to be re-identified: the mean individual risk",
     reference="Templ, Kowarik and Meindl 2015",
     unit="percent",
     highest=100.0,
-    needs=("classes", "weights"),
+    of_release=True,
 )
-PROSECUTOR_RISK = risk_of_records(
+PROSECUTOR_RISK = Measure(
     name="prosecutor_risk",
-    per_record=prosecutor_risk,
-    of_records=highest_percent,
+    function=lambda case: _chances(highest_percent, prosecutor_risk(case.classes)),
     title="Prosecutor risk",
     summary="chance to re-identify the most exposed record, for somebody who knows that the person is in the file",
     reference="El Emam and Dankar 2008",
     unit="percent",
     highest=100.0,
-    needs=("classes",),
+    of_release=True,
 )
-JOURNALIST_RISK = risk_of_records(
+JOURNALIST_RISK = Measure(
     name="journalist_risk",
-    per_record=journalist_risk,
-    of_records=highest_percent,
+    function=lambda case: _chances(highest_percent, journalist_risk(case.classes, case.weights)),
     title="Journalist risk",
     summary="chance to re-identify the most exposed record, for somebody who does not know who is in the file",
     reference="El Emam and Dankar 2008",
     unit="percent",
     highest=100.0,
-    needs=("classes", "weights"),
+    of_release=True,
 )
-MARKETER_RISK = risk_of_records(
+MARKETER_RISK = Measure(
     name="marketer_risk",
-    per_record=journalist_risk,
-    of_records=percent,
+    function=lambda case: _chances(percent, journalist_risk(case.classes, case.weights)),
     title="Marketer risk",
     summary="share of records that are re-identified by matching all of them to the population",
     reference="Dankar and El Emam 2010",
     unit="percent",
     highest=100.0,
-    needs=("classes", "weights"),
+    of_release=True,
 )

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from microagg.case import Confidential
+from microagg.arrays import FloatArray
+from microagg.measures import Case, Confidential, Finding, Measure
 from microagg.models import LeftOut, design_of, predict_left_out
 from microagg.risk.both_sides import check_both_sides
-from microagg.risk.risk import Risk
+from microagg.risk.findings import CONFIDENTIAL
 from microagg.semantic.attribute import Attribute, numeric
 
 _REFERENCE = "Palley and Simonoff 1987; Templ, Kowarik and Meindl 2015"
@@ -82,43 +83,47 @@ def inference(
     return predict_left_out(known, seen, values, is_number=column.is_number, model=model, folds=folds, seed=seed)
 
 
-def _skill(*arguments: Any, **options: Any) -> float:
-    return 100.0 * inference(*arguments, **options).skill
+def _inferred(case: Case, **options: Any) -> Finding | None:
+    """The skill for each confidential column; the highest counts."""
+    if not case.confidential:
+        return None
+
+    def skills(seen: FloatArray) -> dict[str, float]:
+        return {
+            name: 100.0
+            * inference(
+                case.original, seen, case.attributes, column.values, column.attribute, case.seed, **options
+            ).skill
+            for name, column in case.confidential.items()
+        }
+
+    after = skills(case.released)
+    return Finding(max(after.values()), before=max(skills(case.original).values()), columns=after)
 
 
-def _measure(model: str, title: str, how: str, **about: Any) -> Risk:
-    return Risk(
+def _measure(
+    model: str, title: str, how: str, reference: str, at_most: int, extra: str = "", folds: int = 10
+) -> Measure:
+    return Measure(
         name=f"inference_{model}",
-        function=lambda *arguments, **options: _skill(*arguments, model=model, **options),
+        function=lambda case: _inferred(case, model=model, folds=folds),
         title=title,
         summary=f"share of the error of guessing a confidential value that {how} trained on the release removes",
+        reference=reference,
         unit="percent",
         highest=100.0,
-        needs=("original_values", "released_values", "attributes", "confidential", "meaning", "seed"),
-        **about,
+        needs=CONFIDENTIAL,
+        extra=extra,
+        at_most=at_most,
     )
 
 
 INFERENCE_LINEAR = _measure(
-    "linear",
-    "Inference by regression",
-    "a regression (of categories, a discriminant)",
-    reference=_REFERENCE,
-    at_most=5_000,
+    "linear", "Inference by regression", "a regression (of categories, a discriminant)", _REFERENCE, 5_000
 )
 INFERENCE_NEAREST = _measure(
-    "nearest",
-    "Inference from the nearest group",
-    "the nearest group",
-    reference="Cover and Hart 1967",
-    at_most=3_000,
+    "nearest", "Inference from the nearest group", "the nearest group", "Cover and Hart 1967", 3_000
 )
 INFERENCE_TREES = _measure(
-    "trees",
-    "Inference by boosted trees",
-    "boosted trees",
-    reference="Friedman 2001",
-    at_most=2_000,
-    options={"folds": 5},
-    extra="sklearn",
+    "trees", "Inference by boosted trees", "boosted trees", "Friedman 2001", 2_000, extra="sklearn", folds=5
 )

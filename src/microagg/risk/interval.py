@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import numpy.typing as npt
 
 from microagg.arrays import BoolArray, FloatArray
 from microagg.errors import InvalidOption
+from microagg.measures import Case, Finding, Measure
 from microagg.risk.both_sides import check_both_sides
-from microagg.risk.risk import percent, risk_of_records
+from microagg.risk.findings import percent
 
 
 def rank_interval(original: npt.ArrayLike, released: npt.ArrayLike, *, width: float = 0.05) -> FloatArray:
@@ -100,35 +103,35 @@ def _share(inside: BoolArray) -> FloatArray:
     return shares
 
 
-RANK_INTERVAL = risk_of_records(
+def _disclosed(case: Case, within: Callable[[FloatArray, FloatArray], BoolArray]) -> Finding | None:
+    numbers = case.numbers
+    if not numbers:
+        return None
+    inside = within(case.original[:, numbers], case.released[:, numbers])
+    records, by_column = _share(inside), (100.0 * inside.mean(axis=0)).tolist()
+    columns = {case.names[j]: value for j, value in zip(numbers, by_column, strict=True)}
+    return Finding(percent(records), before=100.0, columns=columns, records=records)
+
+
+RANK_INTERVAL = Measure(
     name="rank_interval",
-    per_record=rank_interval,
-    per_column=lambda original, released, width=0.05: (
-        100.0 * _within_ranks(original, released, width=width).mean(axis=0)
-    ),
-    of_records=percent,
-    at_most=50_000,
-    at_rest=lambda _: 100.0,
+    function=lambda case: _disclosed(case, _within_ranks),
     title="Rank interval disclosure",
     summary="share of original values within 5 percent of the records, by rank, of the released one",
     reference="Domingo-Ferrer and Torra 2001",
     unit="percent",
     highest=100.0,
-    needs=("original", "released"),
-)
-DEVIATION_INTERVAL = risk_of_records(
-    name="deviation_interval",
-    per_record=deviation_interval,
-    per_column=lambda original, released, width=0.05: (
-        100.0 * _within_deviations(original, released, width=width).mean(axis=0)
-    ),
-    of_records=percent,
+    needs="numbers",
     at_most=50_000,
-    at_rest=lambda _: 100.0,
+)
+DEVIATION_INTERVAL = Measure(
+    name="deviation_interval",
+    function=lambda case: _disclosed(case, _within_deviations),
     title="Standard deviation interval disclosure",
     summary="share of original values within 0.05 standard deviations of the released one",
     reference="Mateo-Sanz, Sebe and Domingo-Ferrer 2004",
     unit="percent",
     highest=100.0,
-    needs=("original", "released"),
+    needs="numbers",
+    at_most=50_000,
 )

@@ -7,10 +7,11 @@ import numpy.typing as npt
 
 from microagg import _core
 from microagg.arrays import FloatArray, IntArray, Progress, check_threads
-from microagg.groups import equivalence_classes
+from microagg.groups import class_sizes, equivalence_classes, keys_of
+from microagg.measures import Case, Finding, Measure
 from microagg.risk.both_sides import check_both_sides
-from microagg.risk.classes import class_sizes, keys_of
-from microagg.risk.risk import percent, risk_of_records
+from microagg.risk.findings import percent
+from microagg.risk.points import both_as_points
 
 
 def record_linkage(
@@ -65,17 +66,23 @@ def record_linkage(
     return chances
 
 
-RECORD_LINKAGE = risk_of_records(
+def _linked(case: Case) -> Finding:
+    """The records of a sample are looked for among all releases."""
+    whole = case.whole
+    chances = record_linkage(*both_as_points(whole.original, whole.released, whole.attributes), case.rows)
+    # Each original is nearest to itself and to its equals, whatever stratum these are in.
+    alike = whole.before.class_sizes if whole.strata is None else class_sizes(keys_of(whole.original))
+    return Finding(percent(chances), before=percent(1.0 / alike), records=chances)
+
+
+RECORD_LINKAGE = Measure(
     name="record_linkage",
-    per_record=record_linkage,
-    of_records=percent,
+    function=_linked,
     title="Record linkage",
     summary="share of records whose own release is the nearest one to their original values, ties as a fraction",
     reference="Domingo-Ferrer and Torra 2001",
     unit="percent",
     highest=100.0,
-    needs=("original_points", "released_points", "rows"),
     at_most=10_000,
-    at_rest=lambda original: percent(1.0 / class_sizes(keys_of(original))),
     sample_note="a sample of the records was looked for among all releases",
 )

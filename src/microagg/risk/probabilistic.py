@@ -11,10 +11,10 @@ import numpy.typing as npt
 from microagg import _core
 from microagg.arrays import FloatArray, IntArray, Progress, check_threads, part_of
 from microagg.errors import InvalidData, InvalidOption
-from microagg.groups import equivalence_classes
+from microagg.groups import equivalence_classes, keys_of
+from microagg.measures import Case, Finding, Measure
 from microagg.risk.both_sides import check_both_sides
-from microagg.risk.classes import keys_of
-from microagg.risk.risk import percent, risk_of_records
+from microagg.risk.findings import percent
 from microagg.schema import Kind
 from microagg.semantic.attribute import Attribute
 
@@ -189,16 +189,20 @@ def _ranks(agreement: Agreement) -> IntArray:
     return ranks
 
 
-PROBABILISTIC_LINKAGE = risk_of_records(
+def _linked(case: Case) -> Finding:
+    chances = probabilistic_linkage(case.original, case.released, case.attributes)
+    before = probabilistic_linkage(case.original, case.original, case.attributes)
+    return Finding(percent(chances), before=percent(before), records=chances)
+
+
+PROBABILISTIC_LINKAGE = Measure(
     name="probabilistic_linkage",
-    per_record=probabilistic_linkage,
-    of_records=percent,
+    function=_linked,
     title="Probabilistic record linkage",
     summary="share of records whose own release agrees best with their original values, agreements weighed by EM",
     reference="Fellegi and Sunter 1969; Torra and Domingo-Ferrer 2003",
     unit="percent",
     highest=100.0,
-    needs=("original_values", "released_values", "attributes"),
     at_most=10_000,
     sample_note="measured on a sample, among which a record is easier to find than among all",
 )

@@ -11,8 +11,9 @@ import numpy.typing as npt
 
 from microagg.arrays import FloatArray, IntArray, Progress, check_count
 from microagg.errors import InvalidData, InvalidOption
-from microagg.risk.classes import class_sizes
-from microagg.risk.risk import highest_percent, risk_of_records
+from microagg.groups import class_sizes
+from microagg.measures import Case, Finding, Measure
+from microagg.risk.findings import highest_percent
 
 MOST_ATTRIBUTES = 27
 """With more attributes the DIS scores would fall where the scores rise."""
@@ -190,27 +191,25 @@ def _checked(keys: npt.NDArray[np.int64], max_size: int | None) -> tuple[IntArra
     return keys, min(check_count("max_size", max_size), keys.shape[1])
 
 
-def _part_of_columns(keys: IntArray, max_size: int | None = None, fraction: float = 0.01) -> FloatArray:
-    """In how much of the scores of special records each attribute takes part, in percent; 0 where nobody is special."""
-    found = suda2(keys, max_size=max_size, fraction=fraction)
-    special = found.scores > 0
-    parts: FloatArray = 100.0 * found.contributions[special].mean(axis=0) if special.any() else np.zeros(keys.shape[1])
-    return parts
+def _most_special(case: Case) -> Finding:
+    """The highest DIS score; and in how much of the scores of special records each attribute takes part, in percent."""
+    scored = suda2(case.keys, max_size=3)
+    special = scored.scores > 0
+    parts = 100.0 * scored.contributions[special].mean(axis=0) if special.any() else np.zeros(len(case.names))
+    columns = dict(zip(case.names, parts.tolist(), strict=False))  # strata are keys too, and have no name
+    return Finding(highest_percent(scored.dis), columns=columns, records=scored.dis)
 
 
-SUDA = risk_of_records(
+SUDA = Measure(
     name="suda",
-    per_record=lambda keys, max_size=None, fraction=0.01: suda2(keys, max_size=max_size, fraction=fraction).dis,
-    of_records=highest_percent,
-    per_column=_part_of_columns,
+    function=_most_special,
     title="Highest DIS-SUDA score",
     summary="chance that a match with the most special unique is right (sampling fraction 1 percent)",
     reference="Elliot et al. 2005",
     unit="percent",
     highest=100.0,
-    needs=("keys",),
+    of_release=True,
     at_most=20_000,
-    whole_if=lambda sizes: int(sizes.min()) > 1,
+    whole_if=lambda case: int(case.class_sizes.min()) > 1,
     sample_note="measured on a sample of the records, among which more are unique than among all",
-    options={"max_size": 3},
 )

@@ -1,4 +1,4 @@
-"""What a release lost: METRICS, one implementation of each."""
+"""What a release lost: MEASURES, and among them METRICS, which every release carries."""
 
 from __future__ import annotations
 
@@ -6,12 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from microagg.arrays import FloatArray, Progress, columns_within_range
-from microagg.case import Case, Result
+from microagg.arrays import FloatArray, Progress
 from microagg.errors import InvalidData
-from microagg.schema import Kind
+from microagg.measures import Case, Change, Measure, Result, Summary, assess, summarise
 from microagg.semantic.attribute import Attribute
-from microagg.utility.assess import assess
 from microagg.utility.breakdown import WORST_GROUPS, group_losses, record_losses
 from microagg.utility.classification import CLASSIFICATION, CLASSIFICATION_TREES, accuracy
 from microagg.utility.dependence import (
@@ -22,9 +20,6 @@ from microagg.utility.dependence import (
     mutual_information,
 )
 from microagg.utility.il1s import IL1S
-from microagg.utility.measure import Finding, Measure
-from microagg.utility.metric import Metric
-from microagg.utility.mixed import squared_errors
 from microagg.utility.moments import (
     CORRELATION_CHANGE,
     COVARIANCE_CHANGE,
@@ -43,11 +38,11 @@ from microagg.utility.regression import (
 )
 from microagg.utility.semantic import SEMANTIC_LOSS
 from microagg.utility.squared_error import INFORMATION_LOSS, SSE, SST, information_loss, sse, sst
-from microagg.utility.summary import Summary, summarise
+from microagg.utility.values_kept import VALUES_KEPT
 
-METRICS: dict[str, Metric] = {
-    metric.name: metric
-    for metric in (
+MEASURES: dict[str, Measure] = {
+    measure.name: measure
+    for measure in (
         INFORMATION_LOSS,
         SSE,
         SST,
@@ -57,13 +52,7 @@ METRICS: dict[str, Metric] = {
         COVARIANCE_CHANGE,
         CORRELATION_CHANGE,
         EIGENVALUE_CHANGE,
-    )
-}
-"""What every release carries: losses that follow from the original and the released numbers alone."""
-
-MEASURES: dict[str, Measure] = {
-    measure.name: measure
-    for measure in (
+        VALUES_KEPT,
         SEMANTIC_LOSS,
         WORST_GROUPS,
         QUANTILE_CHANGE,
@@ -79,7 +68,10 @@ MEASURES: dict[str, Measure] = {
         CLASSIFICATION_TREES,
     )
 }
-"""What needs more: categories, confidential columns, groups, a model."""
+"""Every measure of utility."""
+
+METRICS: dict[str, Measure] = {name: measure for name, measure in MEASURES.items() if measure.of_change is not None}
+"""Those that every release carries: losses that follow from sums of the original and the released values."""
 
 
 LARGEST = 1e140
@@ -106,16 +98,12 @@ def _check_squares(*sides: FloatArray) -> None:
 
 def measure_summary(summary: Summary) -> dict[str, float]:
     """Give every metric of records that were summarised, at once or in parts."""
-    return {name: metric.function(summary) for name, metric in METRICS.items()}
+    return measure_change(Change.of_numbers(summary))[0]
 
 
 def measure_summary_columns(summary: Summary, names: Sequence[str]) -> dict[str, dict[str, float]]:
     """Give the same for single columns."""
-    return {
-        metric.name: dict(zip(names, metric.per_column(summary).tolist(), strict=True))
-        for metric in METRICS.values()
-        if metric.per_column is not None
-    }
+    return measure_change(Change.of_numbers(summary, names))[1]
 
 
 def measure_mixed(
@@ -126,33 +114,19 @@ def measure_mixed(
     SSE, SST and the information loss cover all columns, by the distance of each one's kind; every other metric covers
     the numeric columns alone, and is left out where there are none.
     """
-    original, released = columns_within_range(original, released)
-    numbers = [j for j, attribute in enumerate(attributes) if attribute.kind is Kind.NUMERIC]
-    others = [j for j in range(len(attributes)) if j not in numbers]
-    sse, sst = np.zeros(len(attributes)), np.zeros(len(attributes))
-    sse[others], sst[others] = squared_errors(original[:, others], released[:, others], [attributes[j] for j in others])
-    summary = summarise(original[:, numbers], released[:, numbers]).standardised() if numbers else None
-    if summary is not None:
-        sse[numbers], sst[numbers] = summary.squares, summary.spread
-    by_column = np.divide(100.0 * sse, sst, out=np.zeros_like(sst), where=sst > 0)
-    whole = float(sst.sum())
-    losses = {
-        INFORMATION_LOSS.name: 100.0 * float(sse.sum()) / whole if whole > 0 else 0.0,
-        SSE.name: float(sse.sum()),
-        SST.name: whole,
-    }
-    columns = {
-        metric.name: dict(zip(names, values.tolist(), strict=True))
-        for metric, values in ((INFORMATION_LOSS, by_column), (SSE, sse), (SST, sst))
-    }
-    if summary is not None:
-        losses = {**measure_summary(summary), **losses}
-        columns = {**measure_summary_columns(summary, [names[j] for j in numbers]), **columns}
-    return losses, columns
+    return measure_change(Change.of_records(original, released, attributes, names))
+
+
+def measure_change(change: Change) -> tuple[dict[str, float], dict[str, dict[str, float]]]:
+    """Give every metric that sums tell, overall and per column."""
+    findings = {name: metric.of_change(change) for name, metric in METRICS.items() if metric.of_change is not None}
+    known = {name: finding for name, finding in findings.items() if finding is not None}
+    columns = {name: dict(finding.columns) for name, finding in known.items() if finding.columns is not None}
+    return {name: finding.value for name, finding in known.items()}, columns
 
 
 def assess_all(case: Case, *, progress: Progress | None = None) -> tuple[Result, ...]:
-    """Give every metric in METRICS and every measure in MEASURES that applies to a case.
+    """Give every measure in MEASURES that applies to a case.
 
     A measure that is slow on so many records is taken on a sample that follows from the seed, and says so (`sampled`,
     `note`).
@@ -167,11 +141,11 @@ def assess_all(case: Case, *, progress: Progress | None = None) -> tuple[Result,
     Returns
     -------
     tuple of Result
-        In the order of METRICS and MEASURES; those that do not apply (no numbers, no confidential column) are left out.
+        In the order of MEASURES; those that do not apply (no numbers, no confidential column) are left out.
 
     Examples
     --------
-    >>> from microagg.case import Confidential
+    >>> from microagg.measures import Confidential
     >>> from microagg.semantic.attribute import numeric
     >>> case = Case(
     ...     names=("age",), attributes=(numeric(),), labels=np.array([0, 0, 1, 1]), k=2,
@@ -182,20 +156,13 @@ def assess_all(case: Case, *, progress: Progress | None = None) -> tuple[Result,
     >>> round(results["information_loss"].value, 2), results["information_loss"].better
     (5.06, 'lower')
     """
-    values, columns = measure_mixed(case.original, case.released, case.attributes, case.names)
-    metrics = tuple(
-        Result.of(metric, values[name], columns=columns.get(name)) for name, metric in METRICS.items() if name in values
-    )
-    return metrics + assess(case, MEASURES, progress)
+    return assess(case, MEASURES, progress)
 
 
 __all__ = [
     "MEASURES",
     "METRICS",
     "Coefficients",
-    "Finding",
-    "Measure",
-    "Metric",
     "Propensity",
     "Summary",
     "accuracy",
@@ -206,6 +173,7 @@ __all__ = [
     "information_loss",
     "interval_overlap",
     "measure",
+    "measure_change",
     "measure_columns",
     "measure_mixed",
     "measure_summary",

@@ -7,10 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from microagg.arrays import FloatArray, IntArray, columns_within_range
-from microagg.case import Case
+from microagg.measures import Case, Finding, Measure
 from microagg.semantic.attribute import Attribute
 from microagg.semantic.loss import changes, spread
-from microagg.utility.measure import Finding, Measure
 
 WORST_SHARE = 0.1
 """The share of the groups that are counted as those that lose most."""

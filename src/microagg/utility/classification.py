@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 
 from microagg.arrays import BoolArray, FloatArray, IntArray
-from microagg.case import Case
 from microagg.errors import InvalidData
+from microagg.measures import Case, Finding, Measure
 from microagg.models import design_of, predict_left_out
 from microagg.schema import Kind
-from microagg.utility.measure import Finding, Measure
 
 
 def accuracy(

@@ -11,10 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from microagg.arrays import FloatArray, IntArray
-from microagg.case import Case
+from microagg.measures import Case, Finding, Measure, summarise
 from microagg.schema import Kind
-from microagg.utility.measure import Finding, Measure
-from microagg.utility.summary import summarise
 
 BINS = 10
 """Numbers are cut at the quantiles of the original into so many classes for the mutual information."""

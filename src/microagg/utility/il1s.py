@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from microagg.arrays import FloatArray
-from microagg.utility.metric import Metric
-from microagg.utility.summary import Summary
+from microagg.measures import Summary
+from microagg.utility.carried import NUMBERS, carried, of_numbers
 
 
 def _by_column(summary: Summary) -> FloatArray:
@@ -14,11 +14,11 @@ def _by_column(summary: Summary) -> FloatArray:
     return by_column
 
 
-IL1S = Metric(
+IL1S = carried(
     name="il1s",
-    function=lambda summary: float(_by_column(summary).mean()),
+    of_change=of_numbers(lambda summary: float(_by_column(summary).mean()), _by_column),
+    needs=NUMBERS,
     title="IL1s",
     summary="mean absolute change of a value, in units of sqrt(2) standard deviations of its column",
     reference="Yancey, Winkler and Creecy 2002; Mateo-Sanz, Domingo-Ferrer and Sebe 2005",
-    per_column=_by_column,
 )

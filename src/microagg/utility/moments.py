@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from microagg.arrays import FloatArray
-from microagg.utility.metric import Metric
-from microagg.utility.summary import Summary
+from microagg.measures import Summary
+from microagg.utility.carried import NUMBERS, carried, of_numbers
 
 _REFERENCE = "Domingo-Ferrer and Torra 2001"
 
@@ -45,42 +45,45 @@ def _eigenvalue_change(summary: Summary) -> float:
     return float(100.0 * np.abs(after - before).sum() / total) if total > 0 else 0.0
 
 
-MEAN_CHANGE = Metric(
+MEAN_CHANGE = carried(
     name="mean_change",
-    function=lambda summary: float(_mean_by_column(summary).mean()),
+    of_change=of_numbers(lambda summary: float(_mean_by_column(summary).mean()), _mean_by_column),
+    needs=NUMBERS,
     title="Change of means",
     summary="how far the mean of a column moved, on average over columns",
     reference=_REFERENCE,
     unit="standard deviations",
-    per_column=_mean_by_column,
 )
-VARIANCE_CHANGE = Metric(
+VARIANCE_CHANGE = carried(
     name="variance_change",
-    function=lambda summary: float(_variance_by_column(summary).mean()),
+    of_change=of_numbers(lambda summary: float(_variance_by_column(summary).mean()), _variance_by_column),
+    needs=NUMBERS,
     title="Change of variances",
     summary="how much of its variance a column lost or won, on average over columns",
     reference=_REFERENCE,
     unit="percent",
-    per_column=_variance_by_column,
 )
-COVARIANCE_CHANGE = Metric(
+COVARIANCE_CHANGE = carried(
     name="covariance_change",
-    function=_covariance_change,
+    of_change=of_numbers(_covariance_change),
+    needs=NUMBERS,
     title="Change of covariances",
     summary="how far the covariance of two standardised columns moved, on average over pairs",
     reference=_REFERENCE,
 )
-CORRELATION_CHANGE = Metric(
+CORRELATION_CHANGE = carried(
     name="correlation_change",
-    function=_correlation_change,
+    of_change=of_numbers(_correlation_change),
+    needs=NUMBERS,
     title="Change of correlations",
     summary="how far the correlation of two columns moved, on average over pairs",
     reference=_REFERENCE,
     highest=2.0,
 )
-EIGENVALUE_CHANGE = Metric(
+EIGENVALUE_CHANGE = carried(
     name="eigenvalue_change",
-    function=_eigenvalue_change,
+    of_change=of_numbers(_eigenvalue_change),
+    needs=NUMBERS,
     title="Change of eigenvalues",
     summary="how far the eigenvalues of the covariance matrix moved, in percent of their sum",
     reference="Templ, Kowarik and Meindl 2015",

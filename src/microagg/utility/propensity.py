@@ -8,10 +8,9 @@ from itertools import combinations
 import numpy as np
 
 from microagg.arrays import FloatArray
-from microagg.case import Case
+from microagg.measures import Case, Finding, Measure
 from microagg.models import Design, design_of, logistic
 from microagg.models.linear import independent
-from microagg.utility.measure import Finding, Measure
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from microagg.arrays import BoolArray, FloatArray
-from microagg.case import Case
-from microagg.utility.measure import Finding, Measure
+from microagg.measures import Case, Finding, Measure
 
 LEVELS = (0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
 TAIL = 0.05

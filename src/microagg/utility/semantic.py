@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from microagg.case import Case
+from microagg.measures import Case, Finding, Measure
 from microagg.semantic.loss import semantic_loss
-from microagg.utility.measure import Finding, Measure
 
 
 def _semantic_loss(case: Case) -> Finding | None:

@@ -7,8 +7,8 @@ import numpy.typing as npt
 
 from microagg.arrays import FloatArray, check_labels, check_matrix, check_points, in_units, scaled
 from microagg.groups import group_means
-from microagg.utility.metric import Metric
-from microagg.utility.summary import Summary
+from microagg.measures import Change, Finding
+from microagg.utility.carried import by_name, carried
 
 
 def sse(X: npt.ArrayLike, labels: npt.ArrayLike) -> float:
@@ -92,41 +92,37 @@ def _squares(X: FloatArray, centres: FloatArray) -> FloatArray:
     return squares
 
 
-def _loss(summary: Summary) -> float:
-    total = float(summary.spread.sum())
-    return 100.0 * float(summary.squares.sum()) / total if total > 0 else 0.0
-
-
-def _loss_by_column(summary: Summary) -> FloatArray:
-    spread = summary.spread
-    return np.divide(100.0 * summary.squares, spread, out=np.zeros_like(spread), where=spread > 0)
+def _lost(change: Change) -> Finding:
+    total = float(change.spread.sum())
+    by_column = np.divide(
+        100.0 * change.squares, change.spread, out=np.zeros_like(change.spread), where=change.spread > 0
+    )
+    value = 100.0 * float(change.squares.sum()) / total if total > 0 else 0.0
+    return Finding(value, columns=by_name(change.names, by_column))
 
 
 _REFERENCE = "Domingo-Ferrer and Mateo-Sanz 2002"
 
-SSE = Metric(
+SSE = carried(
     name="sse",
-    function=lambda summary: float(summary.squares.sum()),
+    of_change=lambda change: Finding(float(change.squares.sum()), columns=by_name(change.names, change.squares)),
     title="SSE",
     summary="squared distances between original and released records, summed",
     reference=_REFERENCE,
-    per_column=lambda summary: summary.squares,
 )
-SST = Metric(
+SST = carried(
     name="sst",
-    function=lambda summary: float(summary.spread.sum()),
+    of_change=lambda change: Finding(float(change.spread.sum()), columns=by_name(change.names, change.spread)),
     title="SST",
     summary="squared distances between the original records and their mean, summed: the most that SSE can be",
     reference=_REFERENCE,
-    per_column=lambda summary: summary.spread,
 )
-INFORMATION_LOSS = Metric(
+INFORMATION_LOSS = carried(
     name="information_loss",
-    function=_loss,
+    of_change=_lost,
     title="Information loss",
     summary="SSE in percent of SST: 0 is no change, 100 is every record replaced by the overall mean",
     reference=_REFERENCE,
     unit="percent",
     highest=100.0,
-    per_column=_loss_by_column,
 )

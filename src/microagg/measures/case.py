@@ -1,17 +1,20 @@
-"""One release as the measures of risk and utility see it, and what each of them says about it."""
+"""One release as the measures of risk and utility see it: what they stand on is worked out once, for all of them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any, Protocol, Self, TypeVar
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from microagg.arrays import FloatArray, IntArray, check_matrix, columns_within_range, exponent_of
 from microagg.errors import InvalidData
-from microagg.groups import in_order
+from microagg.groups import equivalence_classes, in_order, keys_of
+from microagg.measures.change import Change
+from microagg.measures.composition import Composition, compose
 from microagg.schema import Kind, no_such_column
 from microagg.semantic.attribute import Attribute
 
@@ -49,7 +52,9 @@ class Confidential:
 class Case:
     """The records before and after, row by row, and all that a measure may ask for; plain arrays only.
 
-    `microagg.risk.assess_all(case)` and `microagg.utility.assess_all(case)` give every measure of it.
+    `microagg.risk.assess_all(case)` and `microagg.utility.assess_all(case)` give every measure of it. What measures
+    stand on (`classes`, `class_sizes`, `change`, `composition`, `before`, and whatever they share by `once`) is worked
+    out when it is first asked for, and kept.
 
     Attributes
     ----------
@@ -78,6 +83,8 @@ class Case:
         and the result says so.
     trees : bool
         Whether to fit boosted trees too, which need the extra `sklearn`.
+    rows : array of int, optional
+        Which records of `whole` these are, where this is a sample of them; None where it is no sample.
 
     Examples
     --------
@@ -104,7 +111,9 @@ class Case:
     seed: int = 0
     most_records: int | None = None
     trees: bool = False
-    _worked_out: dict[Callable[[Case], Any], Any] = field(default_factory=dict, init=False, repr=False)
+    rows: IntArray | None = field(default=None, init=False, repr=False)
+    _source: Case | None = field(default=None, init=False, repr=False)
+    _worked_out: dict[Any, Any] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
         n, q = check_matrix(self.original, "original").shape
@@ -148,20 +157,80 @@ class Case:
         """The positions of the numeric quasi-identifiers."""
         return [j for j, kind in enumerate(self.kinds) if kind is Kind.NUMERIC]
 
-    def once(self, work: Callable[[Case], Worked]) -> Worked:
-        """Give work(case), worked out the first time only: what several measures stand on.
+    @property
+    def keys(self) -> IntArray:
+        """The released quasi-identifiers, and strata, as whole numbers that are equal where the values are."""
+        keys = keys_of(self.released)
+        return keys if self.strata is None else np.column_stack([keys, self.strata])
 
-        It is kept as long as the case is: let it be small. Other cases made of this one work it out anew.
+    @cached_property
+    def classes(self) -> IntArray:
+        """Which records share all their released quasi-identifiers, and strata: 0 to C-1, by first appearance."""
+        return equivalence_classes(self.keys)
+
+    @cached_property
+    def class_sizes(self) -> IntArray:
+        """How many records the class of each record has."""
+        sizes: IntArray = np.bincount(self.classes)[self.classes]
+        return sizes
+
+    @cached_property
+    def change(self) -> Change:
+        """How far the records moved, as sums."""
+        return Change.of_records(self.original, self.released, self.attributes, self.names)
+
+    @cached_property
+    def before(self) -> Case:
+        """The original beside itself: what measures of one side say of it, they say of the original."""
+        return self._like(released=self.original, _source=None if self._source is None else self._source.before)
+
+    @property
+    def whole(self) -> Case:
+        """The case that this one is a sample of; itself where it is no sample."""
+        return self if self._source is None else self._source
+
+    def composition(self, name: str) -> Composition:
+        """Give how often each value of a confidential column occurs in each class."""
+        return self.once(_composed, name)
+
+    def once(self, work: Callable[..., Worked], *arguments: Any) -> Worked:
+        """Give work(case, *arguments), worked out the first time only: what several measures stand on.
+
+        Other cases made of this one work it out anew.
 
         >>> X = np.arange(4.0)[:, None]
         >>> case = Case(("x",), (Attribute(Kind.NUMERIC),), X, X, np.array([0, 0, 1, 1]), 2)
         >>> case.once(lambda case: float(case.original.mean()))
         1.5
         """
-        if work not in self._worked_out:
-            self._worked_out[work] = work(self)
-        known: Worked = self._worked_out[work]
+        if (work, arguments) not in self._worked_out:
+            self._worked_out[work, arguments] = work(self, *arguments)
+        known: Worked = self._worked_out[work, arguments]
         return known
+
+    def forget(self) -> None:
+        """Let go of what `once` keeps, of both sides: it may be as large as the records."""
+        self._worked_out.clear()
+        if "before" in vars(self):
+            self.before._worked_out.clear()
+
+    def sample(self, most: int) -> Case:
+        """Give so many records, which follow from the seed; the case itself where it has no more.
+
+        >>> X = np.arange(10.0)[:, None]
+        >>> case = Case(("x",), (Attribute(Kind.NUMERIC),), X, X, np.arange(10), 2)
+        >>> case.sample(4).n_records, case.sample(4).whole is case, case.sample(10) is case
+        (4, True, True)
+        """
+        rows = self.sample_rows(most)
+        return self if rows is None else self.take(rows)._like(rows=rows, _source=self)
+
+    def _like(self, **changed: Any) -> Case:
+        """A case with other values, which need no check; nothing is worked out yet."""
+        twin = object.__new__(Case)
+        known = {part.name: getattr(self, part.name) for part in fields(self)}
+        vars(twin).update({**known, "_worked_out": {}, **changed})
+        return twin
 
     def sample_rows(self, most: int) -> IntArray | None:
         """Give so many rows, ascending, that follow from the seed; None where that is all of them.
@@ -199,97 +268,10 @@ def _in_range(column: Confidential) -> Confidential:
     return replace(column, values=np.ldexp(column.values, -exponent)) if exponent else column
 
 
-class Described(Protocol):
-    """What every measure says of itself, be it of risk or of utility."""
-
-    @property
-    def name(self) -> str:
-        """What users type."""
-
-    @property
-    def title(self) -> str:
-        """Its name, for people."""
-
-    @property
-    def summary(self) -> str:
-        """One line on it."""
-
-    @property
-    def reference(self) -> str:
-        """Where it was published."""
-
-    @property
-    def unit(self) -> str:
-        """The unit of its values."""
-
-    @property
-    def lowest(self) -> float:
-        """The least value there is."""
-
-    @property
-    def highest(self) -> float:
-        """The largest value there is."""
-
-    @property
-    def lower_is_better(self) -> bool:
-        """Whether less is good news."""
-
-
-@dataclass(frozen=True, eq=False)
-class Result:
-    """What one measure says of a case.
-
-    Attributes
-    ----------
-    name, title, summary, reference : str
-        The measure: what users type, and for people.
-    value : float or None
-        Of the release; None where it could not be had, and `note` says why.
-    before : float or None
-        The same of the original, where that makes sense.
-    unit : str
-        "percent", "standard deviations", ... or "" for a plain number.
-    lowest, highest : float
-        The range of values; highest may be infinite.
-    better : {"higher", "lower"}
-        Which values are good news.
-    note : str
-        What to know about the value, "" where there is nothing.
-    sampled : int or None
-        How many records were used, where that were not all.
-    columns : mapping of str to float, optional
-        The value of single columns: quasi-identifiers, confidential columns, or pairs ("age x income").
-    records : array of n float, optional
-        The value of each record; NaN for those that are not in the sample.
-    """
-
-    name: str
-    title: str
-    summary: str
-    reference: str
-    value: float | None
-    before: float | None = None
-    unit: str = ""
-    lowest: float = 0.0
-    highest: float = float("inf")
-    better: str = "lower"
-    note: str = ""
-    sampled: int | None = None
-    columns: Mapping[str, float] | None = None
-    records: FloatArray | None = field(default=None, repr=False)
-
-    @classmethod
-    def of(cls, measure: Described, value: float | None = None, **found: Any) -> Self:
-        """Begin a result with what a measure says of itself."""
-        return cls(
-            name=measure.name,
-            title=measure.title,
-            summary=measure.summary,
-            reference=measure.reference,
-            value=value,
-            unit=measure.unit,
-            lowest=measure.lowest,
-            highest=measure.highest,
-            better="lower" if measure.lower_is_better else "higher",
-            **found,
-        )
+def _composed(case: Case, name: str) -> Composition:
+    column = case.confidential[name]
+    composed = compose(case.classes, column.values)
+    if column.is_number:
+        return composed
+    names = [column.attribute.names[code] if code >= 0 else "" for code in composed.values.tolist()]
+    return replace(composed, values=np.array(names))
