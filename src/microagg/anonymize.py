@@ -333,6 +333,7 @@ def release_table(
 ) -> Release:
     """Take a table through the whole flow; `group` may label the prepared records in place of the method."""
     clock = _Clock()
+    index_note = _of_index(table)
     roles = plan.roles(table.names)
     names = _quasi_names(roles)
     if table.n_records == 0:
@@ -442,7 +443,7 @@ def release_table(
         suppressed=suppressed,
         lower_bound=lowest,
         seconds=clock.seconds,
-        warnings=(*notes, *_of_untouched(untouched, plan), *_of_index(table)),
+        warnings=(*notes, *_of_untouched(untouched, plan), *index_note),
         k_anonymous=not exposed,
         original=X,
         released=Y,
