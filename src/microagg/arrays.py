@@ -113,10 +113,13 @@ def columns_within_range(*sides: FloatArray) -> tuple[FloatArray, ...]:
 
     >>> [side.tolist() for side in columns_within_range(np.array([[2.0**900, 1.0]]), np.array([[0.0, 3.0]]))]
     [[[0.5, 1.0]], [[0.0, 3.0]]]
+    >>> [side.tolist() for side in columns_within_range(np.array([[2.0**900]]), np.array([[2.0**-900]]))]
+    [[[0.5]], [[0.0]]]
     """
     if not all(side.size for side in sides):
         return sides
-    exponents = [max((exponent_of(side[:, j]) for side in sides), key=abs) for j in range(sides[0].shape[1])]
+    # Of all matrices together: what is next to nothing in one of them may be huge in another.
+    exponents = [exponent_of(np.concatenate([side[:, j] for side in sides])) for j in range(sides[0].shape[1])]
     return tuple(np.ldexp(side, -np.array(exponents)) for side in sides) if any(exponents) else sides
 
 
