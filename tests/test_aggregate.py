@@ -111,5 +111,5 @@ def test_nothing_that_is_not_finite_is_released(tmp_path, monkeypatch):
 
 def test_numbers_that_no_float_can_hold_are_refused():
     """Whole numbers of any length are numbers to Python."""
-    with pytest.raises(InvalidData, match="Column 'age' holds a number beyond the largest that there is"):
+    with pytest.raises(InvalidData, match=r"Column 'age' holds a number beyond 1.8e308"):
         ma.anonymize(pd.DataFrame({"age": [10**400, 1, 2, 3]}), 2)

@@ -142,12 +142,12 @@ def test_calibration_measures_each_stage(rest, refine, monkeypatch):
     now = [0.0]
     per_method = {"mdav": (1e-6, 2.0), "vmdav": (3e-6, 1.5)}
 
-    def partition(X, k, *, method, refine, threads):
+    def partition(X, k, *, method, refine, refine_options, threads):
         constant, exponent = per_method[method]
         now[0] += constant * len(X) ** exponent
         return np.zeros(len(X), dtype=np.int64)
 
-    def second_stage(X, labels, k, *, rest, rest_options, refine, threads):
+    def second_stage(X, labels, k, *, rest, rest_options, refine, refine_options, threads):
         now[0] += 2e-7 * (len(X) - len(labels)) ** 1.1 * len(labels) ** 0.9
         return np.zeros(len(X), dtype=np.int64)
 

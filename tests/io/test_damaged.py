@@ -178,14 +178,14 @@ def test_a_full_temporary_disk_is_named(room, tmp_path):
 def test_too_little_memory_is_said_where_a_table_is_read_whole(tmp_path, monkeypatch, error, message):
     import duckdb
 
-    from microagg.io.connection import Connection
+    from microagg.io.connection import DuckConnection
 
     class Full:
         def execute(self, sql):
             raise duckdb.OutOfMemoryException(error)
 
     with pytest.raises(InvalidOption, match=message):
-        Connection(Full(), tmp_path).execute("SELECT 1")
+        DuckConnection(Full(), tmp_path).execute("SELECT 1")
 
 
 @pytest.mark.parametrize("how", ["signal", "interrupt"])

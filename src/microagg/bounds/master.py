@@ -159,7 +159,7 @@ class Master:
 
 
 @dataclass(frozen=True)
-class Choice:
+class GroupChoice:
     """What an integer program chose: labels, or None where it found nothing (better), and whether that is proven."""
 
     labels: IntArray | None
@@ -168,7 +168,7 @@ class Choice:
 
 def choose(
     n_records: int, groups: list[IntArray], costs: FloatArray, seconds: float, known: BoolArray | None = None
-) -> Choice:
+) -> GroupChoice:
     """Choose the cheapest partition into some of the groups; `known` says which of them are one to improve."""
     highs = new_program(n_records, groups, costs)
     highs.changeColsIntegrality(len(groups), np.arange(len(groups), dtype=np.int32), np.ones(len(groups), np.uint8))
@@ -186,7 +186,7 @@ def choose(
         labels[groups[column]] = number
     feasible = sum(len(groups[column]) for column in chosen) == n_records and labels.min() >= 0
     better = known is None or costs[chosen].sum() < costs[known].sum()
-    return Choice(labels if feasible and better else None, proven)
+    return GroupChoice(labels if feasible and better else None, proven)
 
 
 def promising(

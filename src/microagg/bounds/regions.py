@@ -9,7 +9,7 @@ import numpy as np
 
 from microagg import _core
 from microagg.arrays import FloatArray, IntArray
-from microagg.bounds.master import Choice, choose, promising
+from microagg.bounds.master import GroupChoice, choose, promising
 from microagg.groups import group_means, in_order
 
 MOST_GROUPS = 2_000
@@ -88,7 +88,7 @@ def balls(X: FloatArray, labels: IntArray, size: int, count: int, random: np.ran
         left = nearest[~inside]
 
 
-def choose_in(rows: IntArray, labels: IntArray, seen: _core.SeenGroups, seconds: float) -> Choice:
+def choose_in(rows: IntArray, labels: IntArray, seen: _core.SeenGroups, seconds: float) -> GroupChoice:
     """Choose better labels for the rows of one region."""
     members, starts, costs = seen.within(rows)
     groups = np.split(np.searchsorted(rows, members), starts[1:-1])
@@ -96,7 +96,7 @@ def choose_in(rows: IntArray, labels: IntArray, seen: _core.SeenGroups, seconds:
     unmixed = np.minimum.reduceat(owners, starts[:-1]) == np.maximum.reduceat(owners, starts[:-1])
     held = unmixed & (np.diff(starts) == np.bincount(labels)[owners[starts[:-1]]])
     if not costs[held].sum() > 0.0:
-        return Choice(None, proven=True)
+        return GroupChoice(None, proven=True)
     costs = costs / costs.mean()  # the solver's tolerances are absolute
     if len(groups) > MOST_GROUPS:
         places = promising(len(rows), groups, costs, held, MOST_GROUPS, seconds)

@@ -17,7 +17,7 @@ FULL = ("No space left", "File too large", "Disk quota", "max_temp_directory_siz
 """What DuckDB says where a disk has no room."""
 
 
-class Connection:
+class DuckConnection:
     """The part of a DuckDB connection that tables use.
 
     What is wrong with data or with a file that is read stays an error of DuckDB, for the caller to explain.

@@ -28,7 +28,7 @@ from microagg.arrays import FloatArray, IntArray, check_threads
 from microagg.errors import FileProblem, InvalidData, InvalidOption
 from microagg.groups import in_order
 from microagg.io.columns import check_known, check_replacements, check_rows, fit, not_dates, not_numeric, seconds
-from microagg.io.connection import Connection
+from microagg.io.connection import DuckConnection
 from microagg.io.dialect import Dialect
 from microagg.io.formulas import escaped, escaped_sql, is_formula_sql, may_hold
 from microagg.schema import Storage
@@ -93,7 +93,7 @@ class Database:
                 **limits,
             },
         )
-        self.connection = Connection(connection, self.folder)
+        self.connection = DuckConnection(connection, self.folder)
         self._registered = 0
 
     def link(self, path: Path) -> str:

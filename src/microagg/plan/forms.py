@@ -149,7 +149,7 @@ def read_table(name: str, value: Any) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class Whole(Form):
+class WholeNumber(Form):
     """A whole number."""
 
     described: str = "int"
@@ -266,7 +266,7 @@ class OneOf(Form):
 
 
 @dataclass(frozen=True)
-class Column(Form):
+class ColumnName(Form):
     """The name of a column, or None."""
 
     described: str = "str, optional"
@@ -283,7 +283,7 @@ class Column(Form):
 
 
 @dataclass(frozen=True)
-class Columns(Form):
+class ColumnNames(Form):
     """Names of columns; `every`: None stands for every column without another role; `alone`: one may stand alone."""
 
     described: str = "sequence of str"
@@ -321,7 +321,7 @@ class Columns(Form):
 
 
 @dataclass(frozen=True)
-class Table(Form):
+class TableForm(Form):
     """A mapping of names to values."""
 
     @property
@@ -345,7 +345,7 @@ class Table(Form):
 
 
 @dataclass(frozen=True)
-class Options(Table):
+class Options(TableForm):
     """Options of a method by their names."""
 
     described: str = "mapping of str to object"
@@ -363,7 +363,7 @@ class Options(Table):
 
 
 @dataclass(frozen=True)
-class Weights(Table):
+class Weights(TableForm):
     """Numbers of columns by their names."""
 
     described: str = "mapping of str to float, optional"
@@ -397,7 +397,7 @@ class Weights(Table):
 
 
 @dataclass(frozen=True)
-class Kinds(Table):
+class Kinds(TableForm):
     """What columns are treated as, by their names."""
 
     described: str = "mapping of str to kind, optional"

@@ -15,7 +15,19 @@ from microagg.kinds import check_kind
 from microagg.options import check_options, did_you_mean
 from microagg.partition import METHODS, check_refinement, get_method
 from microagg.plan.field import Choice, choice, choices_of
-from microagg.plan.forms import Column, Columns, Flag, Kinds, Number, OneOf, Options, Rounding, Truth, Weights, Whole
+from microagg.plan.forms import (
+    ColumnName,
+    ColumnNames,
+    Flag,
+    Kinds,
+    Number,
+    OneOf,
+    Options,
+    Rounding,
+    Truth,
+    Weights,
+    WholeNumber,
+)
 from microagg.prepare import Missing
 from microagg.refine import REFINEMENTS
 from microagg.schema import Role, no_such_column
@@ -76,14 +88,14 @@ class Plan:
 
     k: int = choice(
         "Least number of records that look the same.",
-        Whole(rule=_check_k),
+        WholeNumber(rule=_check_k),
         flag="-k --k",
         doc="Every record will share its quasi-identifiers with at least k - 1 others.",
         comment="every record shares its quasi-identifiers with at least k - 1 others",
     )
     quasi: tuple[str, ...] | None = choice(
         "Quasi-identifiers, separated by commas; '*' (default) for every column without another role.",
-        Columns("sequence of str, optional", every=True),
+        ColumnNames("sequence of str, optional", every=True),
         default=None,
         metavar="NAMES",
         doc="The quasi-identifiers, of any kind; every column without another role by default.",
@@ -93,7 +105,7 @@ class Plan:
     )
     identifiers: tuple[str, ...] = choice(
         "Identifiers: columns to leave out.",
-        Columns(),
+        ColumnNames(),
         default=(),
         flag="--drop",
         metavar="NAMES",
@@ -103,7 +115,7 @@ class Plan:
     )
     confidential: tuple[str, ...] = choice(
         "Columns that the release is about; kept as they are.",
-        Columns(),
+        ColumnNames(),
         default=(),
         metavar="NAMES",
         doc="Columns that are the point of the release: kept as they are.",
@@ -169,7 +181,7 @@ class Plan:
     )
     by: tuple[str, ...] = choice(
         "Strata: records of different values here are never mixed.",
-        Columns("str or sequence of str", alone=True),
+        ColumnNames("str or sequence of str", alone=True),
         default=(),
         metavar="NAMES",
         doc="Strata, such as regions: records of different strata are never in one group.",
@@ -177,7 +189,7 @@ class Plan:
     )
     weights: str | None = choice(
         "Column of survey weights; group means become weighted means.",
-        Column(),
+        ColumnName(),
         default=None,
         metavar="NAME",
         doc="""A column of survey weights; group means become weighted means. Where one record has more than half of the
@@ -304,7 +316,7 @@ class Plan:
     )
     seed: int = choice(
         "What random choices follow from.",
-        Whole(rule=lambda name, value: check_seed(value)),
+        WholeNumber(rule=lambda name, value: check_seed(value)),
         default=0,
         needed=lambda plan: True,
     )

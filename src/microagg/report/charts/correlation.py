@@ -22,7 +22,7 @@ LEAST_FULL_CHANGE = 0.05
 
 
 @dataclass(frozen=True)
-class Change:
+class CorrelationChange:
     """The correlation of two columns, before and after."""
 
     one: str
@@ -39,7 +39,7 @@ class Correlation:
     columns: tuple[str, ...]
     before: FloatArray
     after: FloatArray
-    largest_changes: tuple[Change, ...]
+    largest_changes: tuple[CorrelationChange, ...]
 
 
 def numbers(facts: GatedFacts) -> Correlation | None:
@@ -54,7 +54,7 @@ def numbers(facts: GatedFacts) -> Correlation | None:
     change = (became - was)[rows, columns]
     largest = np.argsort(-np.abs(np.nan_to_num(change, nan=0.0)), kind="stable")[:MOST_CHANGES]
     changes = tuple(
-        Change(
+        CorrelationChange(
             names[rows[i]],
             names[columns[i]],
             float(was[rows[i], columns[i]]),
@@ -99,9 +99,9 @@ def _draw(document: Document, key: str) -> tuple[Chart, ...]:
             "Before: above the diagonal. After: below it. Full colour is 1.",
         ),
         Chart(
-            "Change",
+            "CorrelationChange",
             change,
-            ("Largest changes", *BEFORE_AFTER, "Change"),
+            ("Largest changes", *BEFORE_AFTER, "CorrelationChange"),
             changes,
             f"After minus before. Full colour is {tidy(full, 2)}.",
         ),
@@ -126,7 +126,7 @@ def change_heatmap(key: str, names: Sequence[str], before: FloatArray, after: Fl
     """Draw by how much correlations changed; a change of `full` has the full colour."""
     change = after - before
     np.fill_diagonal(change, np.nan)
-    return _heatmap(key, "Change of the correlations", names, change, full, before, after)
+    return _heatmap(key, "CorrelationChange of the correlations", names, change, full, before, after)
 
 
 def _heatmap(
