@@ -182,7 +182,7 @@ def bomb(chance: Any, folder: Path) -> tuple[Path, Any]:
     elif sort == "names":
         path.write_text(word(chance, 20) * 50_000 + ",b\n1,2\n3,4\n5,6\n")
     elif sort == "gzip":
-        path.write_bytes(gzip.compress(b"a,b\n" + b"1,2\n" * chance.choice([10, 3_000_000]) + b"0" * 200_000_000))
+        path.write_bytes(gzip.compress(b"a,b\n" + b"1,2\n" * chance.choice([10, 300_000]) + b"0" * 200_000_000))
     elif sort == "aliases":
         levels = [f"l{i}: &l{i} [{', '.join([f'*l{i - 1}'] * 9)}]" for i in range(1, 12)]
         path.write_text("\n".join(["l0: &l0 [a, b]", *levels]) + "\n")

@@ -199,8 +199,7 @@ def judged(cells: judge.Cells, made: Sample, before: judge.Cells | None, *, type
     per_column = made.options.get("method") == "individual"
     if not per_column:  # such a release says itself that it is not k-anonymous, and is not written
         texts += judge.problems_of_k(cells, quasi, by, made.k, DECLARED)
-    empty = ("text",) if "" in {value for column in made.of("quasi") for value in column.values} else ()
-    texts += judge.not_finite(cells, [column.name for column in made.of("quasi") if column.kind not in empty])
+    texts += judge.not_finite(cells, [column.name for column in made.of("quasi") if not may_look_missing(column)])
     texts += [f"identifier_released: {name!r}" for name in made.names("identifier") if name in cells]
     rows = [int(float(judge.text_of(c))) for c in cells["row"]]
     if len(set(rows)) < len(rows) or not set(rows) <= set(range(made.n)):
@@ -227,6 +226,12 @@ def judged(cells: judge.Cells, made: Sample, before: judge.Cells | None, *, type
     if not per_column and not texts:  # what is wrong already would be found wrong again
         texts += common_values(cells, made, rows)
     return [Failure.of(text) for text in texts]
+
+
+def may_look_missing(column: Any) -> bool:
+    """What stands for a missing number is a text like any other in a column of text, or where there is nothing else."""
+    present = [value for value in column.values if value is not None]
+    return not present or (column.kind == "text" and any(judge.plain(value) is None for value in present))
 
 
 def common_values(cells: judge.Cells, made: Sample, rows: list[int]) -> list[str]:
@@ -268,7 +273,7 @@ def common_values(cells: judge.Cells, made: Sample, rows: list[int]) -> list[str
 def dominated(shares: list[float], values: list[float], released: float) -> list[str]:
     """The (1, 50%) rule: no record has more than half of the weight of a weighted mean."""
     top = max(shares)
-    if not top or sum(share / top for share in shares) >= 2.0 or max(values) == min(values):
+    if not top or sum(share / top for share in shares) >= 2.0 - 1e-9 or max(values) == min(values):
         return []
     weighted = math.fsum(s / top * v for s, v in zip(shares, values, strict=True)) / sum(s / top for s in shares)
     even = math.fsum(v / len(values) for v in values)

@@ -364,3 +364,11 @@ def test_any_number_survives(tmp_path, values, numeric):
     io.write(table.with_columns({"x": np.array(values)}), tmp_path / "out.csv")
     back = io.read(tmp_path / "out.csv", numeric=["x"] if numeric else (), decimal=",")
     np.testing.assert_array_equal(back.numeric("x").values, values)
+
+
+def test_a_first_line_without_end_is_refused(tmp_path):
+    """A name of a million letters left the header unread, and the error was Python's own."""
+    path = tmp_path / "long.csv"
+    path.write_text("name" * 400_000 + ",b\n1,2\n3,4\n")
+    with pytest.raises(InvalidData, match=r"long\.csv: the first line|long\.csv, line|long\.csv: "):
+        io.read(path)

@@ -280,7 +280,10 @@ def _layout(text: str, shown: str, given: _Given) -> _Layout:
         raise InvalidData(f"{shown} is empty: there is no header and there are no records.")
     dialect = detect(body, delimiter=given.delimiter, decimal=given.decimal, header=given.header)
     rows = dialect.rows(body)
-    header_lines, first = next(rows)
+    try:
+        header_lines, first = next(rows)
+    except StopIteration:
+        raise InvalidData(f"{shown}: the first line is longer than can be read. Is it delimited text?") from None
     if given.header and all(is_number(value, dialect.decimal) for value in first):
         raise InvalidData(
             f"{shown}: the first line must name the columns; it holds numbers alone. Add a line of names, or say that "
