@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from microagg.engines.cells import LEAST_LEAF, SMALL, Buckets, Cells, Sample, grow, leaves_of
@@ -41,6 +41,7 @@ def cells_of(
 
 
 @settings(max_examples=60)
+@example(shape="nearly all equal", seed=991148, n=2349, q=2, k=2, room=16, n_strata=1)
 @given(
     shape=st.sampled_from(list(SHAPES)),
     seed=st.integers(0, 2**32 - 1),

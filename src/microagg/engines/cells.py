@@ -262,7 +262,8 @@ class Cells:
             for cell in self._settle(run):
                 records = np.concatenate([self._buckets.read(number) for number in cell])
                 self._remove(cell)
-                yield records[np.argsort(records[:, ROW], kind="stable")] if len(cell) > 1 else records
+                # A bucket may hold what came from several others, one after the other.
+                yield records[np.argsort(records[:, ROW], kind="stable")]
 
     def _settle(self, buckets: list[int]) -> Iterator[list[int]]:
         """Give the cells that these buckets make, each a list of them, neither too small nor too large."""
