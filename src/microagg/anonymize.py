@@ -33,7 +33,7 @@ from microagg.errors import (
     InvalidOption,
 )
 from microagg.gate import Gate
-from microagg.groups import check_weights, in_order
+from microagg.groups import check_weights, in_order_by_column
 from microagg.kinds import QuasiColumn, quasi_columns
 from microagg.partition import METHODS, check_refinement, get_method, group_records, warn_of_columns
 from microagg.plan import AUTO, JOIN, Plan, dump, load_plan, plan_of, record, takes_choices
@@ -429,7 +429,8 @@ def release_table(
     untouched = {name: count / table.n_records for name, count in alone.items()}
     if plan.shuffle:
         order = _secret_random().permutation(table.n_records)
-        table, labels, X, Y = table.take(order), _renumber(labels[order]), X[order], Y[order]
+        # Groups are numbered by the new order: their numbers must not tell the one before.
+        table, labels, X, Y = table.take(order), in_order_by_column(labels[order]), X[order], Y[order]
     return Release(
         stored=table,
         labels=labels,
@@ -657,13 +658,6 @@ def _of_index(table: Table) -> tuple[str, ...]:
 def _secret_random() -> np.random.Generator:
     """Give random numbers that follow from nothing that is known: not from the seed, which reports print."""
     return np.random.default_rng(secrets.randbits(256))
-
-
-def _renumber(labels: IntArray) -> IntArray:
-    """Number groups in the order of the rows, so that the numbers do not tell the order that there was before."""
-    columns = labels[:, None] if labels.ndim == 1 else labels
-    renumbered = np.column_stack([in_order(column) for column in columns.T])
-    return renumbered.reshape(labels.shape)
 
 
 def _of_a_sample(n_drawn: int, n_records: int) -> tuple[str, ...]:

@@ -69,6 +69,17 @@ def in_order(labels: IntArray) -> IntArray:
     return equivalence_classes(labels[:, None])
 
 
+def in_order_by_column(labels: IntArray) -> IntArray:
+    """Number groups in order of first appearance, as `in_order`; of each column where labels have several.
+
+    >>> in_order_by_column(np.array([4, 2, 4])).tolist(), in_order_by_column(np.array([[1, 0], [0, 0]])).tolist()
+    ([0, 1, 0], [[0, 0], [1, 0]])
+    """
+    if labels.ndim == 1:
+        return in_order(labels)
+    return np.column_stack([in_order(column) for column in labels.T])
+
+
 def group_means(X: FloatArray, labels: IntArray, weights: FloatArray | None = None) -> FloatArray:
     """Give the mean of each group, weighted where weights are given.
 

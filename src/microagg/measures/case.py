@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from microagg.arrays import FloatArray, IntArray, check_matrix, columns_within_range, exponent_of
 from microagg.errors import InvalidData
-from microagg.groups import equivalence_classes, in_order, keys_of
+from microagg.groups import equivalence_classes, in_order_by_column, keys_of
 from microagg.measures.change import Change
 from microagg.measures.composition import Composition, compose
 from microagg.schema import Kind, no_such_column
@@ -248,14 +248,11 @@ class Case:
 
     def take(self, rows: IntArray) -> Case:
         """Keep these rows; groups are numbered anew."""
-        labels = self.labels[rows]
-        columns = labels[:, None] if labels.ndim == 1 else labels
-        renumbered = np.column_stack([in_order(column) for column in columns.T])
         return replace(
             self,
             original=self.original[rows],
             released=self.released[rows],
-            labels=renumbered[:, 0] if labels.ndim == 1 else renumbered,
+            labels=in_order_by_column(self.labels[rows]),
             confidential={name: replace(c, values=c.values[rows]) for name, c in self.confidential.items()},
             strata=None if self.strata is None else self.strata[rows],
             weights=None if self.weights is None else self.weights[rows],
