@@ -29,7 +29,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from microagg.arrays import FloatArray
+from microagg.base.types import FloatArray
 from microagg.datasets import census_like, clustered, gaussian, uniform
 from microagg.partition import METHODS
 

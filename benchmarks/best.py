@@ -25,7 +25,7 @@ import results
 from rich.console import Console
 from rich.table import Table
 
-from microagg.arrays import FloatArray, IntArray
+from microagg.base.types import FloatArray, IntArray
 from microagg.bounds import lower_bound
 from microagg.datasets import load
 from microagg.partition import partition

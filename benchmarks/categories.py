@@ -17,10 +17,10 @@ import numpy as np
 from microagg.utility.mixed import squared_errors
 
 from microagg.aggregate import release_values
+from microagg.base.schema import Kind
 from microagg.datasets.benchmark import data_folders
 from microagg.partition import partition
 from microagg.reproduce.categorical import load
-from microagg.schema import Kind
 from microagg.semantic import Attribute, group_centroids, nominal, numeric, ordinal
 
 VALUES = {"nominal": (2, 40), "ordinal": (7, 15)}

@@ -20,7 +20,7 @@ from rich.table import Table
 from microagg import _core
 from microagg.datasets import census_like, gaussian
 from microagg.partition import partition
-from microagg.prepare import standardise
+from microagg.prepare.scale import standardise
 
 LARGE = 200_000
 

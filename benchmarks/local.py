@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
-from microagg.arrays import FloatArray, IntArray
+from microagg.base.types import FloatArray, IntArray
 from microagg.datasets import census_like, gaussian, load
 from microagg.partition import METHODS
 from microagg.refine import local

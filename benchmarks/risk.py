@@ -18,8 +18,8 @@ import click
 import numpy as np
 
 from microagg import risk
+from microagg.base.groups import group_means
 from microagg.datasets import gaussian
-from microagg.groups import group_means
 from microagg.partition import partition
 from microagg.risk import (
     class_sizes,

@@ -29,7 +29,7 @@ from microagg import anonymize_file, information_loss
 from microagg.datasets import census_like, gaussian
 from microagg.io import from_arrays, write
 from microagg.partition import partition
-from microagg.prepare import standardise
+from microagg.prepare.scale import standardise
 
 K = 10
 CASES = (

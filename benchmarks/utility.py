@@ -18,8 +18,8 @@ import click
 import numpy as np
 
 from microagg import risk, utility
+from microagg.base.groups import group_means
 from microagg.datasets import gaussian
-from microagg.groups import group_means
 from microagg.measures import Case, Confidential, assess
 from microagg.semantic.attribute import nominal, numeric
 

@@ -170,7 +170,7 @@ def _sums(X: np.ndarray) -> None:
 
 def _common_values(X: np.ndarray) -> None:
     from microagg.aggregate import group_medians, release_values
-    from microagg.groups import group_means
+    from microagg.base.groups import group_means
 
     labels = np.arange(len(X)) % 4
     for weights in (None, *_weights(len(X)).values()):
@@ -195,7 +195,7 @@ def _weights(n: int) -> dict[str, np.ndarray]:
 
 
 def _standardised(X: np.ndarray) -> None:
-    from microagg.prepare import scale_of, standardise
+    from microagg.prepare.scale import scale_of, standardise
 
     scale = scale_of(X)
     Z = standardise(X)
@@ -249,7 +249,7 @@ def _kinds(X: np.ndarray) -> None:
 
 def _measures(X: np.ndarray) -> None:
     from microagg import risk, utility
-    from microagg.groups import group_means
+    from microagg.base.groups import group_means
     from microagg.measures import Case, Confidential
     from microagg.semantic.attribute import nominal, numeric
 

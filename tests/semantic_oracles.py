@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from microagg.schema import Kind
+from microagg.base.schema import Kind
 from microagg.semantic import Attribute
 
 UNIT = 1 << 30

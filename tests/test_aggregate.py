@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import microagg as ma
 from microagg.aggregate import check_digits, group_medians, release_values, round_values
+from microagg.base.groups import group_means
 from microagg.errors import InvalidData, InvalidOption
-from microagg.groups import group_means
 
 
 @st.composite

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import microagg as ma
 from microagg import errors
-from microagg.prepare import standardise
+from microagg.prepare.scale import standardise
 from microagg.risk import MEASURES as RISK_MEASURES
 from microagg.utility import MEASURES
 

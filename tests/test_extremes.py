@@ -9,7 +9,8 @@ import pandas as pd
 import pytest
 
 import microagg as ma
-from microagg.arrays import check_matrix, check_points, columns_within_range, exponent_of, in_units, within_range
+from microagg.base.checks import check_matrix, check_points
+from microagg.base.ranges import columns_within_range, exponent_of, in_units, within_range
 from microagg.cli import main
 from microagg.errors import InvalidData
 from microagg.partition import METHODS

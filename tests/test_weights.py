@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import microagg as ma
 from microagg.aggregate import count_dominated, release_values
+from microagg.base.groups import LARGEST_SHARE, bounded_weights, dominated_groups, group_means
 from microagg.errors import InvalidData
-from microagg.groups import LARGEST_SHARE, bounded_weights, dominated_groups, group_means
 from microagg.semantic import Hierarchy, hierarchical, nominal, ordinal
 from microagg.semantic.centroid import group_centroids
 

@@ -12,7 +12,7 @@ from microagg import datasets, errors, semantic
 from microagg.anonymize import anonymize, anonymize_file, repeat
 from microagg.bounds import LowerBound, lower_bound
 from microagg.compare import Comparison, compare
-from microagg.diff import Difference, diff
+from microagg.compare.diff import Difference, diff
 from microagg.errors import MicroaggError
 from microagg.exposure import Exposure, assess, assess_file
 from microagg.partition import METHODS, partition

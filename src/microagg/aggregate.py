@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from microagg.arrays import FloatArray, IntArray, check_labels, check_matrix
+from microagg.base.checks import check_labels, check_matrix
+from microagg.base.groups import dominated_groups, group_means
+from microagg.base.types import FloatArray, IntArray
 from microagg.errors import InvalidData, InvalidOption
-from microagg.groups import dominated_groups, group_means
 
 AGGREGATES = ("mean", "median")
 MOST_DIGITS = 300

@@ -14,7 +14,12 @@ import numpy as np
 
 from microagg import io, risk, utility
 from microagg.aggregate import check_finite, count_dominated, release_values, round_values
-from microagg.arrays import FloatArray, IntArray, Progress, check_k, part_of
+from microagg.base.checks import check_k
+from microagg.base.groups import check_weights, in_order_by_column
+from microagg.base.progress import Progress, part_of
+from microagg.base.schema import Kind, Role, Storage
+from microagg.base.table import Table
+from microagg.base.types import FloatArray, IntArray
 from microagg.bounds import lower_bound
 from microagg.engines import (
     STRATUM,
@@ -33,28 +38,16 @@ from microagg.errors import (
     InvalidOption,
 )
 from microagg.gate import Gate
-from microagg.groups import check_weights, in_order_by_column
-from microagg.kinds import QuasiColumn, quasi_columns
 from microagg.partition import METHODS, check_refinement, get_method, group_records, warn_of_columns
 from microagg.plan import AUTO, JOIN, Plan, dump, load_plan, plan_of, record, takes_choices
-from microagg.prepare import (
-    Missing,
-    complete,
-    infinite_value,
-    missing_values,
-    no_record_left,
-    scale_of,
-    scale_of_parts,
-    weigh,
-    weights_of,
-)
+from microagg.prepare.kinds import QuasiColumn, quasi_columns
+from microagg.prepare.missing import Missing, complete, infinite_value, missing_values, no_record_left
+from microagg.prepare.scale import scale_of, scale_of_parts, weigh, weights_of
 from microagg.release import Release, Whole, source_of
-from microagg.schema import Kind, Role, Storage
 from microagg.semantic.attribute import Attribute, numeric
 from microagg.semantic.centroid import group_centroids
 from microagg.semantic.embedding import embed, not_shown
 from microagg.semantic.outliers import find_outliers
-from microagg.table import Table
 
 MOST_QUASI = 2_000
 """How many columns can be grouped by at once: every pair of them has a covariance."""

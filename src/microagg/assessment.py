@@ -8,13 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from microagg import risk, utility
-from microagg.arrays import FloatArray, IntArray, Progress, part_of
-from microagg.groups import check_weights
-from microagg.kinds import text_of
+from microagg.base.groups import check_weights
+from microagg.base.progress import Progress, part_of
+from microagg.base.schema import Storage
+from microagg.base.table import Table
+from microagg.base.types import FloatArray, IntArray
 from microagg.measures import Case, Confidential, Finding, Result, assess
-from microagg.schema import Storage
+from microagg.prepare.kinds import text_of
 from microagg.semantic.attribute import Attribute, nominal, numeric
-from microagg.table import Table
 
 RISKS_TAKEN = 0.9
 """How far measures of risk take the progress: with 10^4 and 10^5 records they took nine tenths of the time."""

@@ -12,16 +12,18 @@ import numpy.typing as npt
 
 from microagg import io
 from microagg.anonymize import make_plan, release_table
-from microagg.arrays import FloatArray, IntArray, check_k, scaled, within_range
+from microagg.base.checks import check_k
+from microagg.base.groups import group_means
+from microagg.base.ranges import scaled, within_range
+from microagg.base.schema import Kind, Storage
+from microagg.base.table import Table
+from microagg.base.types import FloatArray, IntArray
 from microagg.errors import IndexKeptWarning, InvalidData, InvalidOption, MissingExtra
-from microagg.groups import group_means
-from microagg.kinds import KindGiven, QuasiColumn, quasi_columns, text_of
 from microagg.partition import get_method, partition
 from microagg.plan import AUTO
-from microagg.prepare import FARTHEST, Scale, scale_of, weigh, weights_of
-from microagg.schema import Kind, Storage
+from microagg.prepare.kinds import KindGiven, QuasiColumn, quasi_columns, text_of
+from microagg.prepare.scale import FARTHEST, Scale, scale_of, weigh, weights_of
 from microagg.semantic.loss import changes, spread
-from microagg.table import Table
 
 try:
     from sklearn import get_config

@@ -11,15 +11,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from microagg import io, risk
-from microagg.arrays import IntArray, Progress, check_k
 from microagg.assessment import Assessment, assess_original, make_case
+from microagg.base.checks import check_k
+from microagg.base.progress import Progress
+from microagg.base.schema import Role
+from microagg.base.table import Table
+from microagg.base.types import IntArray
 from microagg.errors import InvalidData, InvalidOption
 from microagg.gate import Gate
 from microagg.plan import Plan
 from microagg.release import source_of
-from microagg.schema import Role
 from microagg.semantic.attribute import numeric
-from microagg.table import Table
 
 if TYPE_CHECKING:
     from microagg.report import Source

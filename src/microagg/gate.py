@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from microagg import risk
-from microagg.arrays import BoolArray, FloatArray, IntArray
+from microagg.base.types import BoolArray, FloatArray, IntArray
 from microagg.measures import Result
 
 FEWEST = 50

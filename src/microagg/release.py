@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from microagg import io, risk, utility
-from microagg.arrays import FloatArray, IntArray, Progress
 from microagg.assessment import (
     Assessment,
     Homogeneous,
@@ -22,16 +21,18 @@ from microagg.assessment import (
     known_assessment,
     make_case,
 )
+from microagg.base.groups import in_order
+from microagg.base.progress import Progress
+from microagg.base.schema import Kind, Role, Storage
+from microagg.base.table import Table
+from microagg.base.types import FloatArray, IntArray
 from microagg.errors import InvalidOption, NotKAnonymous
 from microagg.gate import Gate
-from microagg.groups import in_order
 from microagg.measures import Case
 from microagg.partition import METHODS
 from microagg.plan import Plan, call_of, command_of, settings_of
-from microagg.prepare import Scale
-from microagg.schema import Kind, Role, Storage
+from microagg.prepare.scale import Scale
 from microagg.semantic.attribute import Attribute
-from microagg.table import Table
 
 if TYPE_CHECKING:
     from microagg.report import Caution, Document, Facts, Plot, Source, WholeFacts

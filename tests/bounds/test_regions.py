@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from microagg import _core
+from microagg.base.groups import in_order
 from microagg.bounds import choose_in_regions, lower_bound, priced_groups
 from microagg.bounds.regions import balls
-from microagg.groups import in_order
 from microagg.partition import partition
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from microagg.arrays import part_of
+from microagg.base.progress import part_of
 from microagg.cli.console import progress_bar
 from microagg.refine import search
 

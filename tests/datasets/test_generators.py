@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from checks import data_folder
 
-from microagg.arrays import FloatArray
+from microagg.base.types import FloatArray
 from microagg.datasets import census_like, clustered, gaussian, load, uniform
 from microagg.datasets.generators import census_covariance, census_mean
 from microagg.errors import InvalidOption

@@ -14,8 +14,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from microagg import io
+from microagg.base.schema import Storage
 from microagg.errors import InvalidData, InvalidOption
-from microagg.schema import Storage
 
 
 @pytest.fixture

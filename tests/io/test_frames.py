@@ -10,11 +10,11 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from kinds import FRAMES
+from file_kinds import FRAMES
 
 from microagg import io
+from microagg.base.schema import Storage
 from microagg.errors import InvalidData
-from microagg.schema import Storage
 
 D = decimal.Decimal
 

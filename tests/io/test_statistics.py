@@ -10,8 +10,8 @@ import pyreadstat
 import pytest
 
 from microagg import io
+from microagg.base.schema import Storage
 from microagg.errors import InvalidData, InvalidOption
-from microagg.schema import Storage
 
 PEOPLE = pd.DataFrame(
     {

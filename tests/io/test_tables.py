@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from kinds import KINDS, PAIRS, table
+from file_kinds import KINDS, PAIRS, table
 
 from microagg import io
+from microagg.base.schema import Storage
 from microagg.errors import InvalidData, InvalidOption
-from microagg.schema import Storage
 
 INCOME = [1200.5, np.nan, 980.25, 1200.5]
 

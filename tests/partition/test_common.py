@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from microagg.arrays import within_range
+from microagg.base.ranges import within_range
 from microagg.errors import InfeasibleK, InvalidData, InvalidOption, NotKAnonymousWarning
 from microagg.partition import METHODS, partition
 

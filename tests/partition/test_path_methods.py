@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import microagg as ma
+from microagg.base.groups import group_means
 from microagg.errors import InvalidOption
-from microagg.groups import group_means
 from microagg.partition.compress import _by_distance, _oriented
 from microagg.partition.group_order import order_of_groups
 

@@ -9,7 +9,7 @@ from checks import assert_partition
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from microagg.arrays import principal_components
+from microagg.base.projection import principal_components
 from microagg.errors import InvalidOption
 from microagg.partition import univariate
 from microagg.partition.mhm import cut_order

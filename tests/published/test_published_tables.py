@@ -10,7 +10,7 @@ import pytest
 
 from microagg import datasets
 from microagg.partition import partition
-from microagg.prepare import standardise
+from microagg.prepare.scale import standardise
 
 PAGE = Path(__file__).parents[2] / "docs" / "published.md"
 METHODS = {"MDAV": "mdav", "MDAV-LK-MHM": "mdav_lk_mhm"}

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hierarchies import ANIMALS, PERSON, random_hierarchy
 
+from microagg.base.schema import Kind
 from microagg.errors import InvalidData, InvalidOption
-from microagg.schema import Kind
 from microagg.semantic import Hierarchy, distances, hierarchical, nominal, numeric, ordinal, similarity
 from microagg.semantic.attribute import UNIT, compress
 

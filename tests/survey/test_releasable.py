@@ -12,10 +12,10 @@ from generated import K, answers_of, definitions
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
+from microagg.base.schema import Role
 from microagg.errors import InvalidAnswers, InvalidOption, MicroaggError
 from microagg.io.formulas import escaped
 from microagg.release import Release
-from microagg.schema import Role
 from microagg.survey import Definition, Field, Survey
 from microagg.survey.categories import OTHER
 from microagg.survey.definition import LARGEST

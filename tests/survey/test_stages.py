@@ -13,10 +13,10 @@ from answers import K, assert_released, keys, records, small
 from checks import groups
 
 import microagg as ma
+from microagg.base.groups import in_order
 from microagg.errors import InfeasibleK, StoreUnavailable
-from microagg.groups import in_order
 from microagg.incremental import second_stage
-from microagg.prepare import standardise
+from microagg.prepare.scale import standardise
 from microagg.survey import Survey, stages
 from microagg.survey.stages import run_base, run_rest
 from microagg.survey.store import BASE, REST, owner_name

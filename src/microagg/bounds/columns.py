@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from microagg import _core
-from microagg.arrays import FloatArray, IntArray, Progress
+from microagg.base.progress import Progress
+from microagg.base.types import FloatArray, IntArray
 from microagg.bounds.master import Columns, Master, choose
 
 TOLERANCE = 1e-7

@@ -9,19 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from microagg import _core
-from microagg.arrays import (
-    FloatArray,
-    IntArray,
-    Progress,
-    check_k,
-    check_labels,
-    check_matrix,
-    check_number,
-    check_seconds,
-    check_threads,
-    in_units,
-    scaled,
-)
+from microagg.base.checks import check_k, check_labels, check_matrix, check_number, check_seconds, check_threads
+from microagg.base.progress import Progress
+from microagg.base.ranges import in_units, scaled
+from microagg.base.types import FloatArray, IntArray
 from microagg.bounds.columns import column_bound, first_prices, group_cost, groups_of
 from microagg.bounds.master import can_choose
 from microagg.errors import InvalidData, InvalidOption

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from microagg.arrays import BoolArray, FloatArray, IntArray
+from microagg.base.types import BoolArray, FloatArray, IntArray
 from microagg.errors import MissingExtra
 
 LEAST_WEIGHT = 1e-4

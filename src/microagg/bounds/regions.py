@@ -8,9 +8,9 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 
 from microagg import _core
-from microagg.arrays import FloatArray, IntArray
+from microagg.base.groups import group_means, in_order
+from microagg.base.types import FloatArray, IntArray
 from microagg.bounds.master import GroupChoice, choose, promising
-from microagg.groups import group_means, in_order
 
 MOST_GROUPS = 2_000
 """To choose from in a region; more make the integer program slow, and are hardly ever chosen."""

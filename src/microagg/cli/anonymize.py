@@ -10,6 +10,7 @@ import click
 
 from microagg import anonymize_file, io
 from microagg.anonymize import choices
+from microagg.base.schema import Role
 from microagg.cli.choices import choice_options, typed_choices
 from microagg.cli.console import (
     WITHHELD,
@@ -27,7 +28,6 @@ from microagg.partition import METHODS
 from microagg.plan import Plan, PlanFile, changes_of_input, read_plan_file, record, second_release
 from microagg.release import Release
 from microagg.risk import RISKS
-from microagg.schema import Role
 from microagg.utility import METRICS
 
 

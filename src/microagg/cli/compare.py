@@ -33,7 +33,7 @@ from microagg.errors import InvalidOption
 from microagg.partition import METHODS
 from microagg.plan import save_plan as write_plan
 from microagg.plan.spelling import read_option
-from microagg.prepare import Missing
+from microagg.prepare.missing import Missing
 from microagg.refine import REFINEMENTS
 
 NONE_WITHIN = 1

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from microagg.arrays import Progress
+from microagg.base.progress import Progress
 from microagg.cli.choices import choice_option
 from microagg.errors import InvalidOption
 from microagg.plan.spelling import split_kinds as split_kinds

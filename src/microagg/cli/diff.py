@@ -5,8 +5,8 @@ from __future__ import annotations
 import click
 
 from microagg.cli.console import json_option, number, print_json, print_table, split_names, told
-from microagg.diff import Difference
-from microagg.diff import diff as compare_releases
+from microagg.compare.diff import Difference
+from microagg.compare.diff import diff as compare_releases
 from microagg.risk import RISKS
 from microagg.utility import METRICS
 

@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from microagg import io
-from microagg.arrays import Progress, check_threads
+from microagg.base.checks import check_threads
+from microagg.base.progress import Progress
+from microagg.base.table import Table
 from microagg.compare.candidates import Candidate, Comparison, choose, in_order, series_of
 from microagg.compare.grid import Grid, plans_of, several
 from microagg.compare.kept import Kept, fingerprint_of
@@ -18,7 +20,6 @@ from microagg.compare.run import make_all
 from microagg.errors import InvalidOption, MicroaggError
 from microagg.io.shared import SharedTable
 from microagg.plan import Plan, command_of
-from microagg.table import Table
 
 DEFAULT_METHODS = ("mdav", "vmdav", "best")
 """What is compared where nobody says."""

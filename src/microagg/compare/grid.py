@@ -9,8 +9,8 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from microagg.anonymize import choices, make_plan
+from microagg.base.options import hint
 from microagg.errors import InvalidOption
-from microagg.options import hint
 from microagg.partition import METHODS, Method, check_refinement, get_method
 from microagg.plan import Plan, load_plan
 from microagg.refine import REFINEMENTS, Refinement

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from microagg import io
+from microagg.base.schema import Storage
+from microagg.base.table import Table
 from microagg.compare.candidates import DECIDED_LATER, Candidate
 from microagg.errors import FileProblem
+from microagg.files.text import MOST_JSON, parse_json, read_text
 from microagg.plan import Plan, PlanFile, dump
-from microagg.schema import Storage
-from microagg.table import Table
-from microagg.text_file import MOST_JSON, parse_json, read_text
 
 PRIVATE = "Keep this file as private as the data: checksums and exact losses tell whether a guess is right."
 

@@ -8,14 +8,15 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import Any
 
 from microagg.anonymize import release_table
-from microagg.arrays import Progress, check_threads
+from microagg.base.checks import check_threads
+from microagg.base.progress import Progress
+from microagg.base.table import Table
 from microagg.compare.kept import Kept
 from microagg.compare.limits import LOSSES, RISKS
 from microagg.errors import InvalidOption, MicroaggError
 from microagg.measures import Case, assess
 from microagg.plan import Plan
 from microagg.release import Release
-from microagg.table import Table
 
 
 class _Stopped(Exception):

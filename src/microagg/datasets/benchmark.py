@@ -21,9 +21,9 @@ from pathlib import Path
 
 import numpy as np
 
-from microagg.atomic import atomic_path
 from microagg.datasets.dataset import Column, Entry
 from microagg.errors import FileProblem
+from microagg.files.atomic import atomic_path
 
 CHUNK = 1 << 16
 LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})

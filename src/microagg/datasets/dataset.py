@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from microagg.arrays import FloatArray
+from microagg.base.types import FloatArray
 
 Column = npt.NDArray[np.float64] | npt.NDArray[np.str_]
 """Numbers, or text."""

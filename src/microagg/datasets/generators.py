@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from microagg.arrays import FloatArray, check_count, generator
+from microagg.base.checks import check_count, generator
+from microagg.base.types import FloatArray
 from microagg.errors import InvalidOption
 
 

@@ -19,7 +19,8 @@ from pathlib import Path
 
 import numpy as np
 
-from microagg.arrays import BoolArray, FloatArray, IntArray, within_range
+from microagg.base.ranges import within_range
+from microagg.base.types import BoolArray, FloatArray, IntArray
 
 ROW, STRATUM, WEIGHT, VALUES = 0, 1, 2, 3
 """The columns of a record; its values begin at the last one."""

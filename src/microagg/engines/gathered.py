@@ -8,10 +8,10 @@ from pathlib import Path
 
 import numpy as np
 
-from microagg.arrays import FloatArray, IntArray
+from microagg.base.groups import in_order
+from microagg.base.types import FloatArray, IntArray
 from microagg.engines.cells import ROW, STRATUM, VALUES, Buckets
-from microagg.groups import in_order
-from microagg.prepare import Scale
+from microagg.prepare.scale import Scale
 from microagg.utility import Summary, summarise
 
 SAMPLE_RECORDS = 20_000

@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from microagg import scratch
 from microagg.errors import InvalidOption
+from microagg.files import scratch
 from microagg.io import format_of
 from microagg.io.connection import full_disk
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from microagg.arrays import FloatArray
+from microagg.base.types import FloatArray
 from microagg.errors import InvalidData, InvalidOption
 
 BURSTS: FloatArray = np.array([0.05, 0.25, 0.45, 0.65, 0.85])

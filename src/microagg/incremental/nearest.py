@@ -6,7 +6,9 @@ import numpy as np
 import numpy.typing as npt
 
 from microagg import _core
-from microagg.arrays import IntArray, Progress, check_groups, check_k, check_records
+from microagg.base.checks import check_groups, check_k, check_records
+from microagg.base.progress import Progress
+from microagg.base.types import IntArray
 from microagg.errors import InvalidOption
 
 SPLITS = {"none": _core.Split.none, "middle": _core.Split.middle, "end": _core.Split.end}

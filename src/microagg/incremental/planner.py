@@ -36,7 +36,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from microagg.arrays import FloatArray
+from microagg.base.types import FloatArray
 from microagg.errors import InvalidOption
 
 CRITICAL_ZETA = 2.0 * (2.0 / math.sqrt(3.0) - 1.0)

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from microagg.arrays import check_records
+from microagg.base.checks import check_records
+from microagg.base.groups import squared_error
 from microagg.errors import InvalidOption
-from microagg.groups import squared_error
 from microagg.incremental.two_stage import check_stages, two_stage
 from microagg.partition import partition
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy.typing as npt
 
-from microagg.arrays import IntArray, Progress, check_count, check_records, part_of
-from microagg.groups import squared_error
+from microagg.base.checks import check_count, check_records
+from microagg.base.groups import squared_error
+from microagg.base.progress import Progress, part_of
+from microagg.base.types import IntArray
 from microagg.incremental.nearest import nearest
 from microagg.incremental.touched import AROUND, change_groups, touched_groups
 from microagg.partition import partition

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from microagg.arrays import FloatArray, IntArray, check_count, check_records
+from microagg.base.checks import check_count, check_records
+from microagg.base.types import FloatArray, IntArray
 from microagg.errors import InvalidData, InvalidOption
 from microagg.incremental.two_stage import JOINS, check_stages, second_stage
 from microagg.partition import partition

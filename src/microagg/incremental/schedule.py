@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from microagg.arrays import FloatArray, IntArray, check_k
+from microagg.base.checks import check_k
+from microagg.base.types import FloatArray, IntArray
 from microagg.errors import InvalidOption
 from microagg.incremental.arrivals import Arrivals
 from microagg.incremental.price import Price

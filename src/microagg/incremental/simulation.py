@@ -9,9 +9,11 @@ from typing import Any, Protocol
 
 import numpy.typing as npt
 
-from microagg.arrays import FloatArray, IntArray, Progress, check_records
+from microagg.base.checks import check_records
+from microagg.base.groups import squared_error
+from microagg.base.progress import Progress
+from microagg.base.types import FloatArray, IntArray
 from microagg.errors import InvalidOption
-from microagg.groups import squared_error
 from microagg.incremental.arrivals import Arrivals
 from microagg.incremental.price import RATIOS, increase, measure_price
 from microagg.incremental.running_time import RunningTime, TwoStageTime, calibrate

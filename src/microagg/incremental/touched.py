@@ -7,7 +7,8 @@ from collections.abc import Callable
 import numpy as np
 
 from microagg import _core
-from microagg.arrays import BoolArray, FloatArray, IntArray, within_range
+from microagg.base.ranges import within_range
+from microagg.base.types import BoolArray, FloatArray, IntArray
 
 AROUND = 3
 """How many nearest groups of a new record count as touched: its own and two more."""

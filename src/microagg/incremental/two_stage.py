@@ -9,12 +9,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from microagg.arrays import IntArray, Progress, check_count, check_groups, check_records, part_of
+from microagg.base.checks import check_count, check_groups, check_records
+from microagg.base.options import check_options, honoured, own_options
+from microagg.base.progress import Progress, part_of
+from microagg.base.types import IntArray
 from microagg.errors import InvalidOption
 from microagg.incremental.nearest import SPLITS, check_n_base, nearest
 from microagg.incremental.regroup import regroup
 from microagg.incremental.touched import change_groups, touched_groups
-from microagg.options import check_options, honoured, own_options
 from microagg.partition import METHODS, check_refinement, get_method, partition
 from microagg.refine import REFINEMENTS
 

@@ -14,12 +14,12 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from microagg.atomic import PRIVATE, PUBLIC, atomic_path, atomic_paths, check_different
+from microagg.base.table import Table
 from microagg.errors import FileProblem, InvalidData, InvalidOption, MissingExtra
+from microagg.files.atomic import PRIVATE, PUBLIC, atomic_path, atomic_paths, check_different
 from microagg.io.duck import DuckTable, Spool, from_arrays, within_limits
 from microagg.io.frames import FrameTable, wrap
 from microagg.io.spooled import Chunk, SpooledRelease, SpooledTable
-from microagg.table import Table
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from microagg.arrays import FloatArray, IntArray
+from microagg.base.schema import no_such_column
+from microagg.base.types import FloatArray, IntArray
 from microagg.errors import InvalidData, InvalidOption
-from microagg.schema import no_such_column
 
 CONVERT = "Convert the column to numbers first, or leave it out of the columns that must be numeric."
 

@@ -21,13 +21,13 @@ from pathlib import Path
 
 import numpy as np
 
+from microagg.base.table import NumericColumn
 from microagg.errors import FileProblem, InvalidData, InvalidOption
 from microagg.io import feed
 from microagg.io.columns import CONVERT, check_known, check_names
 from microagg.io.dialect import SAMPLE_ROWS, Dialect, detect, is_number
 from microagg.io.duck import Database, DuckTable, Spool, describe, literal
 from microagg.io.formulas import escaped
-from microagg.table import NumericColumn
 
 MISSING_MARKS = ("", "NA", "N/A", "NaN", "NULL", "?", ".")
 """What stands for a missing number, beside nothing at all. In columns of text these are text like any other."""

@@ -24,16 +24,17 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from microagg.arrays import FloatArray, IntArray, check_threads
+from microagg.base.checks import check_threads
+from microagg.base.groups import in_order
+from microagg.base.schema import Storage
+from microagg.base.table import CategoryColumn, NumericColumn
+from microagg.base.types import FloatArray, IntArray
 from microagg.errors import FileProblem, InvalidData, InvalidOption
-from microagg.groups import in_order
+from microagg.files.scratch import Folder
 from microagg.io.columns import check_known, check_replacements, check_rows, fit, not_dates, not_numeric, seconds
 from microagg.io.connection import DuckConnection
 from microagg.io.dialect import Dialect
 from microagg.io.formulas import escaped, escaped_sql, is_formula_sql, may_hold
-from microagg.schema import Storage
-from microagg.scratch import Folder
-from microagg.table import CategoryColumn, NumericColumn
 
 NUMPY_TYPES = {
     "TINYINT": np.int8,
@@ -157,7 +158,7 @@ class DuckSource:
 
 @dataclass(frozen=True)
 class DuckTable:
-    """A table of a file, in DuckDB; implements `microagg.table.Table`."""
+    """A table of a file, in DuckDB; implements `microagg.base.table.Table`."""
 
     source: DuckSource
     names: tuple[str, ...]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from microagg.schema import Storage
+from microagg.base.schema import Storage
 
 if TYPE_CHECKING:
     from microagg.io.duck import DuckTable

@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from microagg.arrays import BoolArray, FloatArray, IntArray
+from microagg.base.schema import Storage
+from microagg.base.table import CategoryColumn, NumericColumn
+from microagg.base.types import BoolArray, FloatArray, IntArray
 from microagg.errors import InvalidData
 from microagg.io.bare import bare
 from microagg.io.columns import (
@@ -28,8 +30,6 @@ from microagg.io.columns import (
     seconds,
 )
 from microagg.io.duck import DuckTable, from_arrays
-from microagg.schema import Storage
-from microagg.table import CategoryColumn, NumericColumn
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -39,7 +39,7 @@ NUMBERS = (int, float, decimal.Decimal, np.integer, np.floating)
 
 @dataclass(frozen=True)
 class FrameTable:
-    """A data frame; implements `microagg.table.Table`. Make one with `wrap`."""
+    """A data frame; implements `microagg.base.table.Table`. Make one with `wrap`."""
 
     frame: nw.DataFrame[Any]
     keep_index: bool = False

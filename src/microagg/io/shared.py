@@ -9,15 +9,15 @@ from typing import Any, TypeVar, cast
 import numpy as np
 import numpy.typing as npt
 
-from microagg.arrays import FloatArray, IntArray
-from microagg.schema import Storage
-from microagg.table import CategoryColumn, NumericColumn, Table
+from microagg.base.schema import Storage
+from microagg.base.table import CategoryColumn, NumericColumn, Table
+from microagg.base.types import FloatArray, IntArray
 
 T = TypeVar("T")
 
 
 class SharedTable:
-    """A table behind a lock; implements `microagg.table.Table`. What is made of it shares the lock.
+    """A table behind a lock; implements `microagg.base.table.Table`. What is made of it shares the lock.
 
     A database connection serves one thread at a time. Nobody may write into the arrays that it gives.
 

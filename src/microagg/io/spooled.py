@@ -14,11 +14,11 @@ from pathlib import Path
 
 import numpy as np
 
-from microagg.arrays import FloatArray, IntArray
+from microagg.base.schema import Storage
+from microagg.base.types import FloatArray, IntArray
 from microagg.errors import InvalidData
 from microagg.io.dialect import Dialect
 from microagg.io.duck import INTEGERS, NUMPY_TYPES, DuckTable, cannot_write, literal
-from microagg.schema import Storage
 
 
 @dataclass(frozen=True)

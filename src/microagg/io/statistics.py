@@ -23,12 +23,12 @@ import numpy.typing as npt
 import pandas as pd
 import pyreadstat
 
+from microagg.base.table import NumericColumn
 from microagg.errors import FileProblem, InvalidData, InvalidOption
 from microagg.io.columns import check_known, check_names
 from microagg.io.duck import DuckTable
 from microagg.io.foreign import foreign_reader
 from microagg.io.frames import FrameTable, wrap
-from microagg.table import NumericColumn
 
 PRECISION = 1e-6
 """To so much of itself a number must come back from a file that was written; the formats hold 7 digits and more."""

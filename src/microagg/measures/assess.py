@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from microagg.arrays import FloatArray, Progress
+from microagg.base.progress import Progress
+from microagg.base.types import FloatArray
 from microagg.errors import MicroaggError
 from microagg.measures.case import Case
 from microagg.measures.measure import Measure

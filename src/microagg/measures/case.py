@@ -10,12 +10,14 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from microagg.arrays import FloatArray, IntArray, check_matrix, columns_within_range, exponent_of
+from microagg.base.checks import check_matrix
+from microagg.base.groups import equivalence_classes, in_order_by_column, keys_of
+from microagg.base.ranges import columns_within_range, exponent_of
+from microagg.base.schema import Kind, no_such_column
+from microagg.base.types import FloatArray, IntArray
 from microagg.errors import InvalidData
-from microagg.groups import equivalence_classes, in_order_by_column, keys_of
 from microagg.measures.change import Change
 from microagg.measures.composition import Composition, compose
-from microagg.schema import Kind, no_such_column
 from microagg.semantic.attribute import Attribute
 
 Worked = TypeVar("Worked")

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from microagg.arrays import FloatArray, columns_within_range
+from microagg.base.ranges import columns_within_range
+from microagg.base.schema import Kind
+from microagg.base.types import FloatArray
 from microagg.measures.squared_errors import squared_errors
 from microagg.measures.summary import Summary, summarise
-from microagg.schema import Kind
 from microagg.semantic.attribute import Attribute
 
 

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from microagg.arrays import FloatArray, IntArray, check_labels
+from microagg.base.checks import check_labels
+from microagg.base.groups import equivalence_classes
+from microagg.base.types import FloatArray, IntArray
 from microagg.errors import InvalidData
-from microagg.groups import equivalence_classes
 
 
 @dataclass(frozen=True)

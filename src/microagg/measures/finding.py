@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from microagg.arrays import FloatArray
+from microagg.base.types import FloatArray
 
 
 @dataclass(frozen=True, eq=False)

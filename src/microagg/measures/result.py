@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Self
 
-from microagg.arrays import FloatArray
+from microagg.base.types import FloatArray
 from microagg.measures.finding import Finding
 from microagg.measures.measure import Measure
 

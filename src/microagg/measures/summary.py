@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from microagg.arrays import BoolArray, FloatArray
+from microagg.base.types import BoolArray, FloatArray
 
 AT_ONCE = 4096
 """Records that are looked at together: few enough to stay in the cache."""

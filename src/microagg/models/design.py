@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from microagg.arrays import BoolArray, FloatArray, IntArray
-from microagg.schema import Kind
+from microagg.base.schema import Kind
+from microagg.base.types import BoolArray, FloatArray, IntArray
 from microagg.semantic.attribute import Attribute
 
 MOST_LEVELS = 20

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from microagg.arrays import FloatArray, IntArray, check_count
+from microagg.base.checks import check_count
+from microagg.base.types import FloatArray, IntArray
 from microagg.errors import InvalidData, InvalidOption, MissingExtra
 from microagg.models.linear import least_squares
 

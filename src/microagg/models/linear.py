@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from microagg.arrays import BoolArray, FloatArray
+from microagg.base.types import BoolArray, FloatArray
 from microagg.errors import InvalidData
 
 DEPENDENT = 1e-10

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from microagg.arrays import FloatArray
+from microagg.base.types import FloatArray
 from microagg.models.linear import check_values
 
 RIDGE = 1e-6

@@ -12,9 +12,10 @@ from typing import Any
 
 import numpy.typing as npt
 
-from microagg.arrays import IntArray, Progress, part_of
+from microagg.base.options import check_options, hint, honoured
+from microagg.base.progress import Progress, part_of
+from microagg.base.types import IntArray
 from microagg.errors import InvalidOption, NotKAnonymousWarning
-from microagg.options import check_options, hint, honoured
 from microagg.partition import (
     best,
     cbfs,

@@ -8,16 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from microagg import _core
-from microagg.arrays import (
-    FloatArray,
-    IntArray,
-    Progress,
-    check_records,
-    check_seed,
-    check_threads,
-    check_time_limit,
-    part_of,
-)
+from microagg.base.checks import check_records, check_seed, check_threads, check_time_limit
+from microagg.base.progress import Progress, part_of
+from microagg.base.types import FloatArray, IntArray
 from microagg.bounds import can_choose, choose_in_regions, priced_groups
 from microagg.partition.method import Method
 from microagg.refine import search

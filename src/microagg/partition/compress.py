@@ -7,9 +7,11 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from microagg.arrays import FloatArray, IntArray, Progress, check_count, check_records, part_of
+from microagg.base.checks import check_count, check_records
+from microagg.base.groups import group_means
+from microagg.base.progress import Progress, part_of
+from microagg.base.types import FloatArray, IntArray
 from microagg.errors import InvalidOption
-from microagg.groups import group_means
 from microagg.partition.method import Method
 from microagg.partition.mhm import cut_order
 from microagg.paths import path as find_path

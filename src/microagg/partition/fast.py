@@ -6,7 +6,9 @@ import numpy as np
 import numpy.typing as npt
 
 from microagg import _core
-from microagg.arrays import IntArray, Progress, check_count, check_records, check_seed, check_threads
+from microagg.base.checks import check_count, check_records, check_seed, check_threads
+from microagg.base.progress import Progress
+from microagg.base.types import IntArray
 from microagg.partition.method import Method
 
 

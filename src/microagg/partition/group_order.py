@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from microagg.arrays import FloatArray, IntArray
+from microagg.base.types import FloatArray, IntArray
 
 
 def order_of_groups(X: FloatArray, labels: IntArray) -> IntArray:

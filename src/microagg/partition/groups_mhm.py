@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import numpy.typing as npt
 
-from microagg.arrays import IntArray, Progress
+from microagg.base.progress import Progress
+from microagg.base.types import IntArray
 from microagg.partition import cbfs, md, mdav
 from microagg.partition.method import Method
 from microagg.partition.mhm import cut_groups

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy.typing as npt
 
-from microagg.arrays import IntArray, Progress, check_records, part_of
+from microagg.base.checks import check_records
+from microagg.base.progress import Progress, part_of
+from microagg.base.types import IntArray
 from microagg.partition.method import Method
 from microagg.partition.mhm import cut_order
 from microagg.paths import path as find_path

@@ -5,7 +5,10 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from microagg.arrays import IntArray, Progress, check_k, check_matrix, within_range
+from microagg.base.checks import check_k, check_matrix
+from microagg.base.progress import Progress
+from microagg.base.ranges import within_range
+from microagg.base.types import IntArray
 from microagg.partition.method import Method
 from microagg.partition.univariate import cut_column
 

@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from microagg import _core
-from microagg.arrays import IntArray, Progress
+from microagg.base.progress import Progress
+from microagg.base.types import IntArray
 from microagg.partition.method import Method
 from microagg.semantic.attribute import Attribute, compress
 

@@ -8,8 +8,8 @@ from typing import Any, Literal
 
 import numpy.typing as npt
 
-from microagg.arrays import IntArray
-from microagg.options import own_options
+from microagg.base.options import own_options
+from microagg.base.types import IntArray
 
 
 @dataclass(frozen=True)

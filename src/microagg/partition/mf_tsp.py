@@ -18,7 +18,9 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from microagg.arrays import BoolArray, FloatArray, IntArray, Progress, check_records, check_threads, part_of
+from microagg.base.checks import check_records, check_threads
+from microagg.base.progress import Progress, part_of
+from microagg.base.types import BoolArray, FloatArray, IntArray
 from microagg.errors import InvalidOption
 from microagg.partition.method import Method
 from microagg.paths import get_heuristic

@@ -8,7 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from microagg import _core
-from microagg.arrays import IntArray, Progress, check_records, part_of
+from microagg.base.checks import check_records
+from microagg.base.progress import Progress, part_of
+from microagg.base.types import IntArray
 from microagg.partition.group_order import order_of_groups
 from microagg.paths.order import check_order
 

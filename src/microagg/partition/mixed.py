@@ -8,11 +8,14 @@ import numpy as np
 import numpy.typing as npt
 
 from microagg import _core
-from microagg.arrays import IntArray, Progress, check_count, check_threads, within_range
+from microagg.base.checks import check_count, check_threads
+from microagg.base.progress import Progress
+from microagg.base.ranges import within_range
+from microagg.base.schema import Kind
+from microagg.base.types import IntArray
 from microagg.errors import InvalidOption
 from microagg.partition import sa_mondrian, simple_mondrian
 from microagg.partition.method import Method
-from microagg.schema import Kind
 from microagg.semantic.attribute import Attribute, compress
 
 OBJECTIVES = ("spread", "semantic")

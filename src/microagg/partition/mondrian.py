@@ -6,7 +6,9 @@ import numpy as np
 import numpy.typing as npt
 
 from microagg import _core
-from microagg.arrays import IntArray, Progress, check_records
+from microagg.base.checks import check_records
+from microagg.base.progress import Progress
+from microagg.base.types import IntArray
 from microagg.errors import InvalidOption
 from microagg.partition.method import Method
 

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import numpy.typing as npt
 
-from microagg.arrays import IntArray, Progress
+from microagg.base.progress import Progress
+from microagg.base.types import IntArray
 from microagg.partition.method import Method
 from microagg.partition.sa_mdav import grow
 from microagg.semantic.attribute import Attribute

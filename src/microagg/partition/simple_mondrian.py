@@ -8,10 +8,11 @@ import numpy as np
 import numpy.typing as npt
 
 from microagg import _core
-from microagg.arrays import IntArray, Progress
+from microagg.base.progress import Progress
+from microagg.base.schema import Kind
+from microagg.base.types import IntArray
 from microagg.errors import InvalidOption
 from microagg.partition.method import Method
-from microagg.schema import Kind
 from microagg.semantic.attribute import Attribute, compress
 
 CUTS = {"centroid": 0, "median": 2}

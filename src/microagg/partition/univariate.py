@@ -6,7 +6,10 @@ import numpy as np
 import numpy.typing as npt
 
 from microagg import _core
-from microagg.arrays import FloatArray, IntArray, Progress, check_records, principal_components
+from microagg.base.checks import check_records
+from microagg.base.progress import Progress
+from microagg.base.projection import principal_components
+from microagg.base.types import FloatArray, IntArray
 from microagg.errors import InvalidOption
 from microagg.partition.method import Method
 from microagg.partition.mhm import cut_order

@@ -8,9 +8,11 @@ import numpy as np
 import numpy.typing as npt
 
 from microagg import _core
-from microagg.arrays import FloatArray, IntArray, Progress, check_records, check_threads, part_of
+from microagg.base.checks import check_records, check_threads
+from microagg.base.groups import squared_error
+from microagg.base.progress import Progress, part_of
+from microagg.base.types import FloatArray, IntArray
 from microagg.errors import InvalidOption
-from microagg.groups import squared_error
 from microagg.partition.method import Method
 
 SEEDS = {"single": _core.Seeds.single, "moving": _core.Seeds.moving, "pairs": _core.Seeds.pairs}

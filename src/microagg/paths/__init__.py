@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy.typing as npt
 
-from microagg.arrays import IntArray, Progress
+from microagg.base.options import check_options, honoured
+from microagg.base.progress import Progress
+from microagg.base.types import IntArray
 from microagg.errors import InvalidOption
-from microagg.options import check_options, honoured
 from microagg.paths import exact, external, greedy_edge, insertion, lk, nearest_neighbour, space_filling_curve
 from microagg.paths.bound import path_bound
 from microagg.paths.heuristic import PathHeuristic

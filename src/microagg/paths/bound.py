@@ -6,7 +6,9 @@ import numpy as np
 import numpy.typing as npt
 
 from microagg import _core
-from microagg.arrays import Progress, check_count, check_matrix, check_number, in_units, scaled
+from microagg.base.checks import check_count, check_matrix, check_number
+from microagg.base.progress import Progress
+from microagg.base.ranges import in_units, scaled
 from microagg.paths.lk import lk
 from microagg.paths.order import check_start, path_length
 

@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from microagg.arrays import BoolArray, FloatArray, IntArray, check_matrix, check_time_limit, within_range
+from microagg.base.checks import check_matrix, check_time_limit
+from microagg.base.ranges import within_range
+from microagg.base.types import BoolArray, FloatArray, IntArray
 from microagg.errors import InvalidOption, MissingExtra
 from microagg.paths.heuristic import PathHeuristic
 from microagg.paths.lk import lk

@@ -12,11 +12,12 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from microagg.arrays import FloatArray, IntArray, check_count, check_points, check_seed, check_time_limit
+from microagg.base.checks import check_count, check_points, check_seed, check_time_limit
+from microagg.base.types import FloatArray, IntArray
 from microagg.errors import FileProblem, InvalidOption, MissingExtra
+from microagg.files.scratch import private_folder
 from microagg.paths.heuristic import PathHeuristic
 from microagg.paths.order import check_start, path_length
-from microagg.scratch import private_folder
 
 MOST_RECORDS = 5_000
 LONGEST = 2**31 - 1

@@ -6,7 +6,9 @@ import numpy as np
 import numpy.typing as npt
 
 from microagg import _core
-from microagg.arrays import IntArray, Progress, check_points, check_threads
+from microagg.base.checks import check_points, check_threads
+from microagg.base.progress import Progress
+from microagg.base.types import IntArray
 from microagg.paths.heuristic import PathHeuristic
 from microagg.paths.order import begin_at, check_start
 

@@ -6,7 +6,9 @@ import numpy as np
 import numpy.typing as npt
 
 from microagg import _core
-from microagg.arrays import IntArray, Progress, check_points, generator
+from microagg.base.checks import check_points, generator
+from microagg.base.progress import Progress
+from microagg.base.types import IntArray
 from microagg.paths.heuristic import PathHeuristic
 from microagg.paths.order import DUMMIES, Dummy, check_dummy, check_start
 

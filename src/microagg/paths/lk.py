@@ -8,17 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from microagg import _core
-from microagg.arrays import (
-    FloatArray,
-    IntArray,
-    Progress,
-    check_count,
-    check_points,
-    check_seed,
-    check_threads,
-    check_time_limit,
-    part_of,
-)
+from microagg.base.checks import check_count, check_points, check_seed, check_threads, check_time_limit
+from microagg.base.progress import Progress, part_of
+from microagg.base.types import FloatArray, IntArray
 from microagg.paths.greedy_edge import greedy_edge
 from microagg.paths.heuristic import PathHeuristic
 from microagg.paths.order import begin_at, check_order, check_start

@@ -6,7 +6,9 @@ import numpy as np
 import numpy.typing as npt
 
 from microagg import _core
-from microagg.arrays import FloatArray, IntArray, Progress, check_points, check_threads, generator
+from microagg.base.checks import check_points, check_threads, generator
+from microagg.base.progress import Progress
+from microagg.base.types import FloatArray, IntArray
 from microagg.errors import InvalidOption
 from microagg.paths.heuristic import PathHeuristic
 from microagg.paths.order import Dummy, check_dummy, check_start

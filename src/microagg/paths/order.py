@@ -7,7 +7,9 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from microagg.arrays import FloatArray, IntArray, check_matrix, in_units, scaled
+from microagg.base.checks import check_matrix
+from microagg.base.ranges import in_units, scaled
+from microagg.base.types import FloatArray, IntArray
 from microagg.errors import InvalidData, InvalidOption
 
 Dummy = Literal["city", "last"]

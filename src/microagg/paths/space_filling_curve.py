@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from microagg.arrays import FloatArray, IntArray, check_count, check_points, principal_components
+from microagg.base.checks import check_count, check_points
+from microagg.base.projection import principal_components
+from microagg.base.types import FloatArray, IntArray
 from microagg.errors import InvalidOption
 from microagg.paths.heuristic import PathHeuristic
 from microagg.paths.order import begin_at, check_start

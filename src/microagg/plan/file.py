@@ -13,15 +13,15 @@ from typing import Any, Protocol
 import numpy as np
 
 from microagg import io
+from microagg.base.options import did_you_mean
+from microagg.base.schema import Role
 from microagg.errors import InvalidOption
-from microagg.options import did_you_mean
+from microagg.files.text import MOST_TOML, parse_toml
+from microagg.files.text import read_text as read_file
 from microagg.partition import METHODS
 from microagg.plan.forms import read_number, read_table, read_text
 from microagg.plan.plan import CHOICES, Plan, in_present_words
 from microagg.refine import REFINEMENTS
-from microagg.schema import Role
-from microagg.text_file import MOST_TOML, parse_toml
-from microagg.text_file import read_text as read_file
 
 _HEADER = """\
 # A plan of microagg: everything that decides a release, apart from the data.

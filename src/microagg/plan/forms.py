@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from microagg.base.options import did_you_mean
 from microagg.errors import InvalidOption
-from microagg.options import did_you_mean
 from microagg.plan.spelling import join_names, read_option, split_kinds, split_names, split_pair
 from microagg.semantic.hierarchy import Hierarchy
 

@@ -8,8 +8,8 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import MISSING
 from typing import Any, TypeVar
 
+from microagg.base.options import nearest
 from microagg.errors import InvalidOption
-from microagg.options import nearest
 from microagg.partition import METHODS
 from microagg.plan.plan import AUTO, AUTOMATIC, CHOICES, Plan, in_present_words
 

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from microagg.aggregate import AGGREGATES, check_digits
-from microagg.arrays import check_number, check_seconds, check_seed
+from microagg.base.checks import check_number, check_seconds, check_seed
+from microagg.base.options import check_options, did_you_mean
+from microagg.base.schema import Role, no_such_column
 from microagg.errors import InfeasibleK, InvalidData, InvalidOption
-from microagg.kinds import check_kind
-from microagg.options import check_options, did_you_mean
 from microagg.partition import METHODS, check_refinement, get_method
 from microagg.plan.field import Choice, choice, choices_of
 from microagg.plan.forms import (
@@ -28,9 +28,9 @@ from microagg.plan.forms import (
     Weights,
     WholeNumber,
 )
-from microagg.prepare import Missing
+from microagg.prepare.kinds import check_kind
+from microagg.prepare.missing import Missing
 from microagg.refine import REFINEMENTS
-from microagg.schema import Role, no_such_column
 from microagg.semantic.centroid import CENTROIDS
 
 AUTO = "auto"

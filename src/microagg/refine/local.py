@@ -5,9 +5,7 @@ from __future__ import annotations
 import numpy.typing as npt
 
 from microagg import _core
-from microagg.arrays import (
-    IntArray,
-    Progress,
+from microagg.base.checks import (
     check_count,
     check_groups,
     check_records,
@@ -15,6 +13,8 @@ from microagg.arrays import (
     check_threads,
     check_time_limit,
 )
+from microagg.base.progress import Progress
+from microagg.base.types import IntArray
 from microagg.refine.refinement import Refinement
 
 

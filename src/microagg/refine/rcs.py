@@ -18,16 +18,9 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from microagg.arrays import (
-    FloatArray,
-    IntArray,
-    Progress,
-    check_count,
-    check_groups,
-    check_number,
-    check_records,
-    generator,
-)
+from microagg.base.checks import check_count, check_groups, check_number, check_records, generator
+from microagg.base.progress import Progress
+from microagg.base.types import FloatArray, IntArray
 from microagg.refine.refinement import Refinement
 
 LEAST_IMPROVEMENT = 1e-4

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy.typing as npt
 
-from microagg.arrays import IntArray
+from microagg.base.options import check_options, own_options
+from microagg.base.types import IntArray
 from microagg.errors import InvalidOption
-from microagg.options import check_options, own_options
 
 
 @dataclass(frozen=True)

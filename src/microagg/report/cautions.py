@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from microagg.arrays import FloatArray
+from microagg.base.types import FloatArray
 from microagg.measures import Result
 from microagg.report.charts.sizes import Bar
 from microagg.report.facts import Caution, Facts

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from microagg.arrays import IntArray
+from microagg.base.schema import Role
+from microagg.base.types import IntArray
 from microagg.gate import Gate, Withheld
 from microagg.measures import Result
 from microagg.report.cautions import beyond
@@ -18,7 +19,6 @@ from microagg.report.meanings import meaning, one_in
 from microagg.report.page import MOST_ROWS, measure_row, sort_roles
 from microagg.report.templates import fill
 from microagg.report.words import legible, percent, tidy
-from microagg.schema import Role
 
 _ROLES = {
     Role.IDENTIFIER: ("Identifiers", "They name people outright, and must not be released."),

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from microagg.arrays import FloatArray, IntArray
+from microagg.base.types import FloatArray, IntArray
 from microagg.errors import InvalidData
 from microagg.gate import SUMMARY, Gate
 from microagg.measures import Result

@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from microagg.arrays import FloatArray
+from microagg.base.types import FloatArray
 from microagg.report.document import Moment
 from microagg.report.facts import Facts
 from microagg.report.moments import Moments, moments

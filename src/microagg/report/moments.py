@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from microagg.arrays import FloatArray
+from microagg.base.types import FloatArray
 
 BLOCK = 2**20
 """Values worked on at a time, so that memory does not grow with the data."""

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from itertools import zip_longest
 from typing import Any
 
+from microagg.base.schema import Role
 from microagg.report.charts import CHARTS
 from microagg.report.charts.kind import ReleaseChart
 from microagg.report.document import MOST_COLUMNS, Document, Judged
 from microagg.report.sections import SECTIONS, Section
 from microagg.report.templates import fill
 from microagg.report.words import day, humanise, measure, tidy
-from microagg.schema import Role
 
 MOST_ROWS = 400
 """How many columns the table and the lists of names hold, so that the page stays small."""

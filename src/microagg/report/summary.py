@@ -6,12 +6,12 @@ import math
 
 import numpy as np
 
+from microagg.base.schema import Role
 from microagg.gate import FEWEST
 from microagg.report.charts.sizes import Bar
 from microagg.report.facts import Facts
 from microagg.report.moments import Moments
 from microagg.report.words import listing, percent, shown, tidy
-from microagg.schema import Role
 
 LOSS = "information_loss"
 

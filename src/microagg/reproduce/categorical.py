@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from microagg.arrays import FloatArray
+from microagg.base.types import FloatArray
 from microagg.errors import FileProblem, InvalidOption
 from microagg.partition import partition
 from microagg.semantic import Attribute, group_centroids, hierarchical, read_hierarchy, semantic_loss

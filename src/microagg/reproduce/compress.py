@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from microagg.arrays import FloatArray
+from microagg.base.types import FloatArray
 from microagg.partition.compress import order_of_records
 from microagg.partition.mhm import cut_order
 from microagg.paths import path_length

@@ -15,10 +15,12 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from microagg import datasets
-from microagg.arrays import FloatArray, IntArray, Progress, check_count, check_threads
+from microagg.base.checks import check_count, check_threads
+from microagg.base.progress import Progress
+from microagg.base.types import FloatArray, IntArray
 from microagg.errors import FileProblem, InvalidOption
 from microagg.io import atomic_path
-from microagg.prepare import standardise
+from microagg.prepare.scale import standardise
 from microagg.reproduce.tables import to_markdown
 from microagg.utility import information_loss
 

@@ -15,12 +15,14 @@ from typing import Any
 
 import numpy as np
 
-from microagg.arrays import FloatArray, IntArray, Progress, check_count
+from microagg.base.checks import check_count
+from microagg.base.progress import Progress
+from microagg.base.types import FloatArray, IntArray
 from microagg.datasets import census_like, gaussian
 from microagg.errors import InvalidOption
 from microagg.incremental import planner, second_stage
 from microagg.partition import partition
-from microagg.prepare import standardise
+from microagg.prepare.scale import standardise
 from microagg.reproduce.experiment import check_names, keep_rows, read_rows
 from microagg.reproduce.plain_mdav import plain_mdav
 from microagg.utility import sse

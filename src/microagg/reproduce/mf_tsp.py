@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-from microagg.arrays import FloatArray
+from microagg.base.types import FloatArray
 from microagg.partition.mf_tsp import count_neighbours, find_paths, group_by_counts
 from microagg.reproduce.boxes import loss_boxes
 from microagg.reproduce.experiment import Experiment, Outcome, Solver, compare_losses

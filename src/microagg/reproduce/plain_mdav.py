@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from microagg.arrays import FloatArray, IntArray
+from microagg.base.types import FloatArray, IntArray
 
 
 def plain_mdav(X: FloatArray, k: int, *, told: Callable[[int], None] | None = None) -> IntArray:

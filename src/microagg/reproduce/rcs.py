@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-from microagg.arrays import FloatArray
+from microagg.base.types import FloatArray
 from microagg.partition import partition
 from microagg.refine.rcs import rcs
 from microagg.reproduce.boxes import loss_boxes

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from microagg.arrays import FloatArray
+from microagg.base.types import FloatArray
 from microagg.partition import partition
 from microagg.partition.mhm import cut_order
 from microagg.paths import path, path_length

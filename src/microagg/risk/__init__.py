@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from microagg.arrays import Progress
-from microagg.groups import class_sizes, equivalence_classes, keys_of
+from microagg.base.groups import class_sizes, equivalence_classes, keys_of
+from microagg.base.progress import Progress
 from microagg.measures import Case, Measure, Result, assess
 from microagg.risk.attribute import HOMOGENEITY, SKEWNESS, DisclosingGroup, disclosing_groups, homogeneity, skewness
 from microagg.risk.classes import check_k_anonymous, violating_records

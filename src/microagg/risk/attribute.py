@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from microagg.arrays import FloatArray, IntArray
+from microagg.base.types import FloatArray, IntArray
 from microagg.errors import InvalidOption
 from microagg.measures import Case, Composition, Finding, Measure, compose
 from microagg.risk.findings import CONFIDENTIAL, highest, worst_of_columns

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy.typing as npt
 
-from microagg.arrays import FloatArray, check_matrix
+from microagg.base.checks import check_matrix
+from microagg.base.types import FloatArray
 from microagg.errors import InvalidData
 
 

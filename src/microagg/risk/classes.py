@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from microagg.arrays import IntArray
+from microagg.base.types import IntArray
 from microagg.errors import NotKAnonymous
 
 

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from microagg.arrays import FloatArray, IntArray
+from microagg.base.schema import Kind
+from microagg.base.types import FloatArray, IntArray
 from microagg.errors import InvalidData, InvalidOption
 from microagg.measures import Case, Composition, Confidential, Finding, Measure, compose
 from microagg.risk.findings import CONFIDENTIAL, highest, worst_of_columns
-from microagg.schema import Kind
 from microagg.semantic import Hierarchy
 
 DISTANCES = ("equal", "ordered", "hierarchical")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from microagg.arrays import FloatArray, IntArray
+from microagg.base.types import FloatArray, IntArray
 from microagg.errors import InvalidOption
 from microagg.measures import Composition, Measure, compose
 from microagg.risk.findings import CONFIDENTIAL, lowest_of_classes

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from microagg.arrays import FloatArray, IntArray
+from microagg.base.types import FloatArray, IntArray
 from microagg.measures import Case, Composition, Confidential, Finding
 
 CONFIDENTIAL = "a confidential column"

@@ -6,9 +6,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from microagg.arrays import FloatArray, IntArray, check_labels
+from microagg.base.checks import check_labels
+from microagg.base.groups import check_weights
+from microagg.base.types import FloatArray, IntArray
 from microagg.errors import InvalidData
-from microagg.groups import check_weights
 from microagg.measures import Finding, Measure
 from microagg.risk.findings import highest_percent, percent
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from microagg.arrays import FloatArray
+from microagg.base.types import FloatArray
 from microagg.measures import Case, Confidential, Finding, Measure
 from microagg.models import LeftOut, design_of, predict_left_out
 from microagg.risk.both_sides import check_both_sides

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from microagg.arrays import BoolArray, FloatArray
+from microagg.base.types import BoolArray, FloatArray
 from microagg.errors import InvalidOption
 from microagg.measures import Case, Finding, Measure
 from microagg.risk.both_sides import check_both_sides

@@ -6,8 +6,10 @@ import numpy as np
 import numpy.typing as npt
 
 from microagg import _core
-from microagg.arrays import FloatArray, IntArray, Progress, check_threads
-from microagg.groups import class_sizes, equivalence_classes, keys_of
+from microagg.base.checks import check_threads
+from microagg.base.groups import class_sizes, equivalence_classes, keys_of
+from microagg.base.progress import Progress
+from microagg.base.types import FloatArray, IntArray
 from microagg.measures import Case, Finding, Measure
 from microagg.risk.both_sides import check_both_sides
 from microagg.risk.findings import percent

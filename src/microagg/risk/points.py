@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from microagg.arrays import FloatArray
-from microagg.schema import Kind
+from microagg.base.schema import Kind
+from microagg.base.types import FloatArray
 from microagg.semantic.attribute import Attribute
 from microagg.semantic.embedding import places
 from microagg.semantic.loss import spread

@@ -9,13 +9,15 @@ import numpy as np
 import numpy.typing as npt
 
 from microagg import _core
-from microagg.arrays import FloatArray, IntArray, Progress, check_threads, part_of
+from microagg.base.checks import check_threads
+from microagg.base.groups import equivalence_classes, keys_of
+from microagg.base.progress import Progress, part_of
+from microagg.base.schema import Kind
+from microagg.base.types import FloatArray, IntArray
 from microagg.errors import InvalidData, InvalidOption
-from microagg.groups import equivalence_classes, keys_of
 from microagg.measures import Case, Finding, Measure
 from microagg.risk.both_sides import check_both_sides
 from microagg.risk.findings import percent
-from microagg.schema import Kind
 from microagg.semantic.attribute import Attribute
 
 MOST_ATTRIBUTES = 16

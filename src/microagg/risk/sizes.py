@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from microagg.arrays import FloatArray, IntArray
+from microagg.base.types import FloatArray, IntArray
 from microagg.measures import Case, Finding, Measure
 from microagg.risk.findings import highest_percent, percent
 

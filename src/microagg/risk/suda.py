@@ -9,9 +9,11 @@ from math import comb, prod
 import numpy as np
 import numpy.typing as npt
 
-from microagg.arrays import FloatArray, IntArray, Progress, check_count
+from microagg.base.checks import check_count
+from microagg.base.groups import class_sizes
+from microagg.base.progress import Progress
+from microagg.base.types import FloatArray, IntArray
 from microagg.errors import InvalidData, InvalidOption
-from microagg.groups import class_sizes
 from microagg.measures import Case, Finding, Measure
 from microagg.risk.findings import highest_percent
 

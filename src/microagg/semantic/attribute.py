@@ -9,9 +9,11 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from microagg.arrays import FloatArray, IntArray, check_k, check_matrix, check_number, within_range
+from microagg.base.checks import check_k, check_matrix, check_number
+from microagg.base.ranges import within_range
+from microagg.base.schema import Kind
+from microagg.base.types import FloatArray, IntArray
 from microagg.errors import InvalidData, InvalidOption
-from microagg.schema import Kind
 from microagg.semantic.distance import distances
 from microagg.semantic.hierarchy import Hierarchy
 

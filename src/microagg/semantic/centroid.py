@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from microagg.arrays import FloatArray, IntArray
+from microagg.base.groups import bounded_weights
+from microagg.base.schema import Kind
+from microagg.base.types import FloatArray, IntArray
 from microagg.errors import InvalidOption
-from microagg.groups import bounded_weights
-from microagg.schema import Kind
 from microagg.semantic.attribute import UNIT, Attribute
 
 CENTROIDS = ("semantic", "subsumer")
@@ -36,7 +36,7 @@ def group_centroids(
     attribute : Attribute
         What the codes mean; not a numeric one.
     weights : array of n float, optional
-        How often each record counts; see `microagg.groups.bounded_weights`.
+        How often each record counts; see `microagg.base.groups.bounded_weights`.
     centroid : {"semantic", "subsumer"}
         What stands for a group of values of a hierarchy.
 

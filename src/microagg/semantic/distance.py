@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from microagg.arrays import FloatArray
+from microagg.base.types import FloatArray
 from microagg.errors import InvalidData, InvalidOption
 from microagg.semantic.hierarchy import Hierarchy
 

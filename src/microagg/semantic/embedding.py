@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from microagg.arrays import FloatArray, within_range
+from microagg.base.ranges import within_range
+from microagg.base.schema import Kind
+from microagg.base.types import FloatArray
 from microagg.errors import InvalidData
-from microagg.schema import Kind
 from microagg.semantic.attribute import Attribute
 from microagg.semantic.loss import spread
 

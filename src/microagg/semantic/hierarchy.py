@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from microagg.arrays import BoolArray, IntArray
+from microagg.base.types import BoolArray, IntArray
 from microagg.errors import InvalidData, InvalidOption
 
 MOST_COMPARED = 10_000

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from microagg.arrays import FloatArray, IntArray, in_units, scaled
-from microagg.schema import Kind
+from microagg.base.ranges import in_units, scaled
+from microagg.base.schema import Kind
+from microagg.base.types import FloatArray, IntArray
 from microagg.semantic.attribute import Attribute
 from microagg.semantic.centroid import group_centroids
 

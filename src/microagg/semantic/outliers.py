@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from microagg.arrays import BoolArray, FloatArray, IntArray
+from microagg.base.types import BoolArray, FloatArray, IntArray
 from microagg.errors import InvalidOption
 from microagg.semantic.attribute import UNIT, Attribute, compress
 

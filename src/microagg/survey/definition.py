@@ -14,11 +14,11 @@ from typing import Any, Final, Self
 
 import numpy as np
 
-from microagg.arrays import check_count, check_k, check_seed
+from microagg.base.checks import check_count, check_k, check_seed
+from microagg.base.schema import Role
 from microagg.errors import InvalidAnswers, InvalidOption, Problem
+from microagg.files.text import MOST_TOML, parse_toml, read_text
 from microagg.incremental.two_stage import check_stages
-from microagg.schema import Role
-from microagg.text_file import MOST_TOML, parse_toml, read_text
 
 TYPES: Final = ("number", "integer", "category", "date", "boolean", "text")
 """What a field may hold."""

@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 
 from microagg import io
+from microagg.base.schema import Storage
+from microagg.base.table import Table
 from microagg.errors import FileProblem, InvalidAnswers, InvalidData, InvalidOption, Problem
 from microagg.io.columns import check_known
-from microagg.kinds import text_of
-from microagg.schema import Storage
+from microagg.prepare.kinds import text_of
 from microagg.survey.definition import Definition, Field, Row
-from microagg.table import Table
 
 JSON_LINES = (".jsonl", ".ndjson")
 """How the names of files end that hold one JSON object in each line."""

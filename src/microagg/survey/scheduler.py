@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from microagg.arrays import FloatArray, IntArray
+from microagg.base.types import FloatArray, IntArray
 from microagg.errors import InvalidOption, MicroaggError, StoreUnavailable
 from microagg.incremental import Arrivals, RunningTime, Schedule, TwoStageTime, calibrate
 from microagg.incremental import plan as make_schedule

@@ -21,19 +21,20 @@ import numpy.typing as npt
 
 from microagg import io
 from microagg.anonymize import make_plan, release_table
-from microagg.arrays import FloatArray, IntArray, Progress
+from microagg.base.groups import in_order
+from microagg.base.progress import Progress
+from microagg.base.schema import Role
+from microagg.base.table import Table
+from microagg.base.types import FloatArray, IntArray
 from microagg.errors import InfeasibleK, InvalidData, InvalidOption, MicroaggError, StoreUnavailable
+from microagg.files.scratch import private_folder
 from microagg.gate import Gate
-from microagg.groups import in_order
 from microagg.incremental import second_stage
 from microagg.plan import Plan
 from microagg.release import Release
-from microagg.schema import Role
-from microagg.scratch import private_folder
 from microagg.survey.categories import merge_rare, room_for, words_of
 from microagg.survey.definition import Definition, Field, Refused
 from microagg.survey.store import BASE, DONE, LEASE, REST, Answers, Made, Store, StoredSurvey
-from microagg.table import Table
 
 Group = Callable[[FloatArray], IntArray]
 """What gives groups to prepared records."""

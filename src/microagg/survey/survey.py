@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any, Self
 
 from microagg import io
-from microagg.arrays import Progress
+from microagg.base.progress import Progress
+from microagg.base.schema import Role
 from microagg.errors import InvalidAnswers, InvalidOption, NotReady, Problem, SurveyClosed, UnknownSurvey
-from microagg.schema import Role
 from microagg.survey.definition import Definition, Row, check_closes
 from microagg.survey.stages import run_rest
 from microagg.survey.store import (

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from microagg.arrays import FloatArray
+from microagg.base.types import FloatArray
 from microagg.report import svg
 from microagg.trajectory.release import TrackRelease
 from microagg.trajectory.track import Track, plane_of

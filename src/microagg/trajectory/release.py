@@ -8,7 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from microagg.arrays import FloatArray, IntArray, Progress, check_k
+from microagg.base.checks import check_k
+from microagg.base.progress import Progress
+from microagg.base.types import FloatArray, IntArray
 from microagg.errors import InvalidData, InvalidOption
 from microagg.partition import check_refinement, get_method, partition
 from microagg.risk import check_k_anonymous, class_sizes, keys_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from microagg.arrays import check_count, generator
+from microagg.base.checks import check_count, generator
 from microagg.trajectory.track import Plane, Track
 
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from microagg.arrays import FloatArray, check_count, check_number
+from microagg.base.checks import check_count, check_number
+from microagg.base.types import FloatArray
 from microagg.errors import InvalidData, InvalidOption
 
 EARTH_RADIUS = 6_371_008.8

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from microagg.arrays import FloatArray, Progress
+from microagg.base.progress import Progress
+from microagg.base.types import FloatArray
 from microagg.errors import InvalidData
 from microagg.measures import Case, Change, Measure, Result, Summary, assess, summarise
 from microagg.semantic.attribute import Attribute

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from microagg.arrays import FloatArray, IntArray, columns_within_range
+from microagg.base.ranges import columns_within_range
+from microagg.base.types import FloatArray, IntArray
 from microagg.measures import Case, Finding, Measure
 from microagg.semantic.attribute import Attribute
 from microagg.semantic.loss import changes, spread

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from microagg.arrays import FloatArray
+from microagg.base.types import FloatArray
 from microagg.measures import Change, Finding, Measure, Summary
 
 NUMBERS = "numbers"

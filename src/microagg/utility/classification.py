@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from microagg.arrays import BoolArray, FloatArray, IntArray
+from microagg.base.schema import Kind
+from microagg.base.types import BoolArray, FloatArray, IntArray
 from microagg.errors import InvalidData
 from microagg.measures import Case, Finding, Measure
 from microagg.models import design_of, predict_left_out
-from microagg.schema import Kind
 
 
 def accuracy(

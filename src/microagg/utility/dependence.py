@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from microagg.arrays import FloatArray, IntArray
+from microagg.base.schema import Kind
+from microagg.base.types import FloatArray, IntArray
 from microagg.measures import Case, Finding, Measure, summarise
-from microagg.schema import Kind
 
 BINS = 10
 """Numbers are cut at the quantiles of the original into so many classes for the mutual information."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from microagg.arrays import FloatArray
+from microagg.base.types import FloatArray
 from microagg.measures import Summary
 from microagg.utility.carried import NUMBERS, carried, of_numbers
 

@@ -7,7 +7,7 @@ from itertools import combinations
 
 import numpy as np
 
-from microagg.arrays import FloatArray
+from microagg.base.types import FloatArray
 from microagg.measures import Case, Finding, Measure
 from microagg.models import Design, design_of, logistic
 from microagg.models.linear import independent

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from microagg.arrays import BoolArray, FloatArray
+from microagg.base.types import BoolArray, FloatArray
 from microagg.measures import Case, Finding, Measure
 
 LEVELS = (0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99)

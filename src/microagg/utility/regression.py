@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from microagg.arrays import BoolArray, FloatArray
+from microagg.base.schema import Kind
+from microagg.base.types import BoolArray, FloatArray
 from microagg.measures import Case, Finding, Measure
 from microagg.models import design_of, least_squares
-from microagg.schema import Kind
 
 DEVIATES = 1.959963984540054
 """Half the width of an interval in standard errors: 95 percent of a normal distribution."""

@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from microagg.arrays import FloatArray, check_labels, check_matrix, check_points, in_units, scaled
-from microagg.groups import group_means
+from microagg.base.checks import check_labels, check_matrix, check_points
+from microagg.base.groups import group_means
+from microagg.base.ranges import in_units, scaled
+from microagg.base.types import FloatArray
 from microagg.measures import Change, Finding
 from microagg.utility.carried import by_name, carried
 

@@ -11,7 +11,8 @@ import numpy as np
 
 from microagg import io
 from microagg.anonymize import make_plan, read_for
-from microagg.arrays import FloatArray
+from microagg.base.schema import Kind, Role
+from microagg.base.types import FloatArray
 from microagg.cli.console import (
     drop_option,
     json_option,
@@ -32,14 +33,14 @@ from microagg.incremental import Arrivals
 from microagg.incremental.arrivals import SHAPES
 from microagg.incremental.simulation import CompressedClock, Simulation, VirtualClock
 from microagg.incremental.simulation import simulate as replay
-from microagg.kinds import quasi_columns
 from microagg.partition import METHODS
 from microagg.plan import Plan
 from microagg.plan.spelling import read_option
-from microagg.prepare import Missing, complete, standardise
+from microagg.prepare.kinds import quasi_columns
+from microagg.prepare.missing import Missing, complete
+from microagg.prepare.scale import standardise
 from microagg.refine import REFINEMENTS
 from microagg.report.words import duration as words
-from microagg.schema import Kind, Role
 from microagg.semantic import embed
 
 UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, "d": 86_400.0}

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from microagg.arrays import FloatArray
+from microagg.base.types import FloatArray
 from microagg.gate import Gate
 from microagg.report import svg
 from microagg.report.words import compact, shown

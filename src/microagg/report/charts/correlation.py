@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from microagg.arrays import FloatArray
+from microagg.base.types import FloatArray
 from microagg.report import svg
 from microagg.report.chart import Chart
 from microagg.report.charts.kind import BEFORE_AFTER, ReleaseChart, drawn_columns

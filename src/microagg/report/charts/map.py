@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from microagg.arrays import FloatArray, IntArray
+from microagg.base.types import FloatArray, IntArray
 from microagg.gate import Gate
 from microagg.report import svg
 from microagg.report.chart import Chart

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from microagg.arrays import IntArray
+from microagg.base.types import IntArray
 from microagg.report import svg
 from microagg.report.chart import Chart
 from microagg.report.charts.kind import ReleaseChart

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from microagg.arrays import IntArray
+from microagg.base.types import IntArray
 
 BASE, REST = "base", "rest"
 WAITING, RUNNING, DONE, FAILED, SKIPPED = "waiting", "running", "done", "failed", "skipped"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from microagg.arrays import IntArray
+from microagg.base.types import IntArray
 from microagg.errors import NotReady, SecondRelease
 from microagg.survey.store.records import BASE, DONE, FAILED, REST, RUNNING, SKIPPED, WAITING, Made, pack, unpack
 from microagg.survey.store.surveys import SurveyStatements

@@ -20,16 +20,17 @@ from typing import Any, Literal
 import numpy as np
 
 from microagg import io, risk
-from microagg.arrays import FloatArray, IntArray, check_count
+from microagg.base.checks import check_count
+from microagg.base.groups import in_order
+from microagg.base.schema import Role, Storage, no_such_column
+from microagg.base.table import Table
+from microagg.base.types import FloatArray, IntArray
 from microagg.errors import FileProblem, InvalidData, InvalidOption
+from microagg.files.text import MOST_JSON, parse_json, read_text
 from microagg.gate import Gate
-from microagg.groups import in_order
-from microagg.kinds import text_of
 from microagg.plan import Plan, read_plan_file, settled
+from microagg.prepare.kinds import text_of
 from microagg.release import Release
-from microagg.schema import Role, Storage, no_such_column
-from microagg.table import Table
-from microagg.text_file import MOST_JSON, parse_json, read_text
 
 Alignment = Literal["key", "order", "columns", "none"]
 """How records of one release are found in the other: by a key, their order, columns that stayed, or not at all."""

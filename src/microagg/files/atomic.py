@@ -15,7 +15,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from microagg.errors import FileProblem
-from microagg.scratch import try_lock, wait_for_lock
+from microagg.files.scratch import try_lock, wait_for_lock
 
 PUBLIC, PRIVATE = 0o666, 0o600
 """The modes of new files, before the user's mask takes from them: for everybody, and for the owner alone."""

@@ -17,7 +17,7 @@ import zipfile
 from pathlib import Path
 
 import numpy as np
-from kinds import CSV, FILES
+from file_kinds import CSV, FILES
 
 import microagg as ma
 from microagg import io

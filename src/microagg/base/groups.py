@@ -6,7 +6,9 @@ import numpy as np
 import numpy.typing as npt
 
 from microagg import _core
-from microagg.arrays import BoolArray, FloatArray, IntArray, check_labels, check_matrix, in_units, scaled
+from microagg.base.checks import check_labels, check_matrix
+from microagg.base.ranges import in_units, scaled
+from microagg.base.types import BoolArray, FloatArray, IntArray
 from microagg.errors import InvalidData
 
 LARGEST_SHARE = 0.5

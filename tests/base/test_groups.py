@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from microagg.base.groups import equivalence_classes, in_order
 from microagg.errors import InvalidData
-from microagg.groups import equivalence_classes, in_order
 
 
 @given(st.lists(st.integers(-(2**62), 2**62) | st.integers(0, 4)))

@@ -10,7 +10,7 @@ import sys
 
 import polars as pl
 import pytest
-from kinds import WRITABLE
+from file_kinds import WRITABLE
 
 from microagg import io
 from microagg.errors import FileProblem

@@ -12,14 +12,14 @@ from pathlib import Path
 
 import pytest
 
-from microagg import scratch
-from microagg.atomic import atomic_path
 from microagg.errors import FileProblem
+from microagg.files import scratch
+from microagg.files.atomic import atomic_path
 
 HOLD = """
 import sys, time
 from pathlib import Path
-from microagg.scratch import Folder
+from microagg.files.scratch import Folder
 folder = Folder(Path(sys.argv[1]) if len(sys.argv) > 1 else None)
 (folder.path / "records").write_text("secret")
 print(folder.path, flush=True)
@@ -27,7 +27,7 @@ time.sleep(600)
 """
 WRITE = """
 import sys, time
-from microagg.atomic import atomic_path
+from microagg.files.atomic import atomic_path
 with atomic_path(sys.argv[1]) as temporary:
     temporary.write_text("half a release")
     print(temporary, flush=True)

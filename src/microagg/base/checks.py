@@ -1,56 +1,23 @@
-"""Array types, and the checks at the door of every function that takes arrays."""
+"""The checks at the door of every function: arrays, k, counts, seeds, times, threads."""
 
 from __future__ import annotations
 
 import math
 import os
 import sys
-from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
 
+from microagg.base.ranges import within_range
+from microagg.base.types import FloatArray, IntArray
 from microagg.errors import InfeasibleK, InvalidData, InvalidOption
 
-FloatArray = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
-BoolArray = npt.NDArray[np.bool_]
-
-REACH = 200
-"""Numbers from 2^-200 to 2^200 (about 1e-60 to 1e60) can be squared, multiplied and added up by the billion; where the
-largest of a matrix lies outside, all of them are scaled by a power of two."""
 MOST_COUNT = 10**9
 """The most that can be asked for of anything that is counted: rounds, passes, kicks, neighbours."""
 MOST_SECONDS = 365 * 24 * 3600
 """The longest time limit: a year."""
 MOST_THREADS = 1024
-
-Progress = Callable[[float], None]
-"""Told the fraction done, between 0 and 1, every now and then.
-
-A search that knows the loss it has reached tells it, in percent, to the attribute `tell_loss`, where there is one.
-"""
-
-
-def part_of(progress: Progress | None, begin: float, end: float, *, tells_loss: bool = False) -> Progress | None:
-    """Give what one step of several tells its progress to: its 0..1 becomes begin..end of the whole.
-
-    A step that works on all records may tell the loss it has reached too.
-
-    >>> told = []
-    >>> half = part_of(told.append, 0.5, 1.0)
-    >>> half(0.5), told
-    (None, [0.75])
-    """
-    if progress is None or (begin, end) == (0.0, 1.0):
-        return progress
-
-    def part(fraction: float) -> None:
-        progress(begin + fraction * (end - begin))
-
-    if tells_loss and hasattr(progress, "tell_loss"):
-        part.tell_loss = progress.tell_loss  # type: ignore[attr-defined]
-    return part
 
 
 def check_matrix(X: npt.ArrayLike, name: str = "X") -> FloatArray:
@@ -76,66 +43,6 @@ def check_matrix(X: npt.ArrayLike, name: str = "X") -> FloatArray:
             "Drop or impute missing values first."
         )
     return matrix
-
-
-def exponent_of(X: FloatArray, reach: int = REACH) -> int:
-    """Give e so that X / 2^e is within reach: 0 where X is, else such that the largest number becomes 0.5 to 1.
-
-    >>> exponent_of(np.array([3.0])), exponent_of(np.array([2.0**900])), exponent_of(np.array([5e-324]))
-    (0, 901, -1073)
-    """
-    largest = max(float(X.max()), -float(X.min()))
-    exponent = math.frexp(largest)[1]
-    return 0 if largest == 0.0 or -reach < exponent <= reach else exponent
-
-
-def within_range(X: FloatArray, reach: int = REACH) -> FloatArray:
-    """Scale X by a power of two where its squares would overflow or vanish: the best groups and paths stay the same.
-
-    >>> float(within_range(np.array([[1e200], [3e200]])).max()) <= 1.0
-    True
-    """
-    return scaled(X, reach)[0]
-
-
-def scaled(X: FloatArray, reach: int = REACH) -> tuple[FloatArray, int]:
-    """Give X within range, and the exponent of the power of two that it was divided by; see `in_units`.
-
-    >>> scaled(np.array([[3.0]])), scaled(np.array([[2.0**900]]))
-    ((array([[3.]]), 0), (array([[0.5]]), 901))
-    """
-    exponent = exponent_of(X, reach)
-    return (np.ldexp(X, -exponent) if exponent else X), exponent
-
-
-def columns_within_range(*sides: FloatArray) -> tuple[FloatArray, ...]:
-    """Scale each column by a power of two of its own, the same in all matrices, where its squares would overflow.
-
-    >>> [side.tolist() for side in columns_within_range(np.array([[2.0**900, 1.0]]), np.array([[0.0, 3.0]]))]
-    [[[0.5, 1.0]], [[0.0, 3.0]]]
-    >>> [side.tolist() for side in columns_within_range(np.array([[2.0**900]]), np.array([[2.0**-900]]))]
-    [[[0.5]], [[0.0]]]
-    """
-    if not all(side.size for side in sides):
-        return sides
-    # Of all matrices together: what is next to nothing in one of them may be huge in another.
-    exponents = [exponent_of(np.concatenate([side[:, j] for side in sides])) for j in range(sides[0].shape[1])]
-    return tuple(np.ldexp(side, -np.array(exponents)) for side in sides) if any(exponents) else sides
-
-
-def in_units(scaled: float, exponent: int, what: str) -> float:
-    """Give scaled * 2^exponent, or say that no number is as large as that.
-
-    >>> in_units(0.75, 2, "the length of the path")
-    3.0
-    """
-    try:
-        return math.ldexp(scaled, exponent)
-    except OverflowError as error:
-        raise InvalidData(
-            f"{what} is beyond the largest number that there is (1.8e308). Standardise the columns, or give them in "
-            "larger units."
-        ) from error
 
 
 def check_points(X: npt.ArrayLike) -> FloatArray:
@@ -292,17 +199,3 @@ def check_threads(threads: int | None) -> int:
     if threads > MOST_THREADS:
         raise InvalidOption(f"threads must be at most {MOST_THREADS:,}, or None for all; got {threads!r}.")
     return int(threads)
-
-
-def principal_components(X: FloatArray, count: int) -> FloatArray:
-    """Project on the directions of the greatest variance; the largest coefficient of each is positive.
-
-    >>> principal_components(np.array([[0.0, 0.0], [3.0, 0.0]]), 1).tolist()
-    [[-1.5], [1.5]]
-    """
-    centred = X - X.mean(axis=0)
-    _, vectors = np.linalg.eigh(centred.T @ centred)
-    leading = vectors[:, ::-1][:, :count]
-    largest = leading[np.argmax(np.abs(leading), axis=0), np.arange(leading.shape[1])]
-    projected: FloatArray = centred @ (leading * np.where(largest < 0, -1.0, 1.0))
-    return projected

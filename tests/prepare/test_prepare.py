@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from microagg.errors import InvalidData, InvalidOption
-from microagg.prepare import complete, scale_of, scale_of_parts, standardise, weigh
+from microagg.prepare.missing import complete
+from microagg.prepare.scale import scale_of, scale_of_parts, standardise, weigh
 
 
 def test_standardise_gives_mean_0_and_deviation_1():

@@ -9,8 +9,8 @@ from typing import Any, Protocol, Self
 import numpy as np
 import numpy.typing as npt
 
-from microagg.arrays import FloatArray, IntArray
-from microagg.schema import Storage
+from microagg.base.schema import Storage
+from microagg.base.types import FloatArray, IntArray
 
 
 @dataclass(frozen=True)
