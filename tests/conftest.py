@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import os
 
 import numpy as np
 import pytest
@@ -11,9 +12,11 @@ from hypothesis import settings
 
 from microagg.cli import main
 
-# A slow machine is no reason to fail.
-settings.register_profile("microagg", deadline=None)
-settings.load_profile("microagg")
+# A slow machine is no reason to fail. The same cases at every run, so that a change is judged by what it changes;
+# MICROAGG_CASES=new looks for new ones, as `make fuzz` does.
+settings.register_profile("same", deadline=None, derandomize=True)
+settings.register_profile("new", deadline=None)
+settings.load_profile(os.environ.get("MICROAGG_CASES", "same"))
 
 
 @pytest.fixture(scope="session")
