@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import csv
 import os
+import shutil
+import tempfile
+from pathlib import Path
 
 import numpy as np
 import pytest
 from checks import data_folder
 from hypothesis import settings
+from ordinary_user import OrdinaryUser
 
 from microagg.cli import main
 
@@ -72,3 +76,12 @@ def run(capsys):
         return stopped.value.code, captured.out, captured.err
 
     return call
+
+
+@pytest.fixture
+def as_ordinary_user():
+    folder = Path(tempfile.mkdtemp())
+    folder.chmod(0o755)
+    yield OrdinaryUser(folder)
+    folder.chmod(0o755)
+    shutil.rmtree(folder)

@@ -236,8 +236,8 @@ def _in_stages(X: np.ndarray) -> None:
 
 
 def _kinds(X: np.ndarray) -> None:
+    from microagg.prepare.space import embed
     from microagg.semantic.attribute import numeric
-    from microagg.semantic.embedding import embed
     from microagg.semantic.outliers import find_outliers
 
     for weight in (1.0, 1e300, 1e-300, 0.0):

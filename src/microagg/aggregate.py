@@ -1,4 +1,4 @@
-"""One value for a whole group: the mean or the median of each column."""
+"""One value for a whole group: mean or median of numbers, mode, median or semantic centroid of categories."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ import numpy as np
 
 from microagg.base.checks import check_labels, check_matrix
 from microagg.base.groups import dominated_groups, group_means
+from microagg.base.schema import Kind
 from microagg.base.types import FloatArray, IntArray
 from microagg.errors import InvalidData, InvalidOption
+from microagg.semantic.attribute import Attribute
+from microagg.semantic.centroid import group_centroids
 
 AGGREGATES = ("mean", "median")
 MOST_DIGITS = 300
@@ -119,3 +122,31 @@ def release_values(
     centres = group_medians(X, labels) if aggregate == "median" else group_means(X, labels, weights)
     released: FloatArray = centres[labels] + 0.0  # never -0: it is equal to 0, and written otherwise
     return released
+
+
+def common_values(
+    X: FloatArray,
+    labels: IntArray,
+    attributes: Sequence[Attribute],
+    *,
+    aggregate: str = "mean",
+    centroid: str = "semantic",
+    weights: FloatArray | None = None,
+) -> FloatArray:
+    """Give every record the common values of its group: numbers as `release_values`, categories by their centroid.
+
+    >>> from microagg.semantic.attribute import nominal, numeric
+    >>> X, labels = np.array([[1.0, 0], [3.0, 1], [8.0, 1]]), np.array([0, 0, 0])
+    >>> common_values(X, labels, [numeric(), nominal(["f", "m"])])[0].tolist()
+    [4.0, 1.0]
+    """
+    if all(attribute.kind is Kind.NUMERIC for attribute in attributes):
+        return release_values(X, labels, aggregate=aggregate, weights=weights)
+    Y = np.empty_like(X)
+    for j, attribute in enumerate(attributes):
+        if attribute.kind is Kind.NUMERIC:
+            Y[:, [j]] = release_values(X[:, [j]], labels, aggregate=aggregate, weights=weights)
+        else:
+            centres = group_centroids(X[:, j].astype(np.int64), labels, attribute, weights=weights, centroid=centroid)
+            Y[:, j] = centres[labels]
+    return Y

@@ -13,7 +13,7 @@ from microagg.base.progress import Progress, part_of
 from microagg.base.schema import Storage
 from microagg.base.table import Table
 from microagg.base.types import FloatArray, IntArray
-from microagg.measures import Case, Confidential, Finding, Result, assess
+from microagg.measures import Case, Change, Confidential, Finding, Result, assess
 from microagg.prepare.kinds import text_of
 from microagg.semantic.attribute import Attribute, nominal, numeric
 
@@ -128,9 +128,13 @@ def make_case(
     by: tuple[str, ...] = (),
     weights: str | None = None,
     seed: int = 0,
+    change: Change | None = None,
 ) -> Case:
-    """Gather what measures may ask for; confidential columns, strata and weights come from the table."""
-    return Case(
+    """Gather what measures may ask for; confidential columns, strata and weights come from the table.
+
+    How far the records moved is worked out only where it is not known already (`change`).
+    """
+    case = Case(
         names=names,
         attributes=attributes,
         original=original,
@@ -142,6 +146,9 @@ def make_case(
         weights=check_weights(table.numeric(weights).values, len(original)) if weights else None,
         seed=seed,
     )
+    if change is not None:
+        vars(case)["change"] = change  # where the cached property looks for it
+    return case
 
 
 def homogeneous_groups(case: Case) -> tuple[Homogeneous, ...]:

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from microagg import io
-from microagg.anonymize import make_plan, release_table
+from microagg.anonymize import make_plan
 from microagg.base.checks import check_k
 from microagg.base.groups import group_means
 from microagg.base.ranges import scaled, within_range
@@ -19,6 +19,7 @@ from microagg.base.schema import Kind, Storage
 from microagg.base.table import Table
 from microagg.base.types import FloatArray, IntArray
 from microagg.errors import IndexKeptWarning, InvalidData, InvalidOption, MissingExtra
+from microagg.flow import release_table
 from microagg.partition import get_method, partition
 from microagg.plan import AUTO
 from microagg.prepare.kinds import KindGiven, QuasiColumn, quasi_columns, text_of

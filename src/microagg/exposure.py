@@ -20,7 +20,7 @@ from microagg.base.types import IntArray
 from microagg.errors import InvalidData, InvalidOption
 from microagg.gate import Gate
 from microagg.plan import Plan
-from microagg.release import source_of
+from microagg.report.release import source_of
 from microagg.semantic.attribute import numeric
 
 if TYPE_CHECKING:

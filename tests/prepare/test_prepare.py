@@ -5,7 +5,7 @@ import pytest
 
 from microagg.errors import InvalidData, InvalidOption
 from microagg.prepare.missing import complete
-from microagg.prepare.scale import scale_of, scale_of_parts, standardise, weigh
+from microagg.prepare.scale import ScaleSums, scale_of, standardise, weigh
 
 
 def test_standardise_gives_mean_0_and_deviation_1():
@@ -89,7 +89,8 @@ def test_unknown_policy():
 def test_the_scale_of_parts_is_that_of_all():
     X = np.random.default_rng(7).normal(size=(100, 3)) * [1.0, 1e-200, 0.0] + [1e6, 0.0, 3.0]
     parts = [X[:1], X[1:40], X[40:]]
-    whole, found = scale_of(X), scale_of_parts(parts, X.min(axis=0), X.max(axis=0))
+    sums = [ScaleSums.of(part, np.abs(X).max(axis=0)) for part in parts]
+    whole, found = scale_of(X), sums[0].merge(sums[1]).merge(sums[2]).scale(X.min(axis=0), X.max(axis=0))
     assert np.allclose(found.mean, whole.mean, rtol=1e-9, atol=0)
     assert np.allclose(found.deviation, whole.deviation, rtol=1e-9, atol=0)
     assert found.deviation[2] == 0

@@ -19,10 +19,11 @@ from click.testing import CliRunner
 
 import microagg as ma
 from microagg import io
-from microagg.anonymize import make_plan, release_table
+from microagg.anonymize import make_plan
 from microagg.cli import cli
 from microagg.cli.anonymize import _print_release
 from microagg.errors import MicroaggError
+from microagg.flow import release_table
 from microagg.gate import FEWEST
 from microagg.report import CHARTS, to_json
 

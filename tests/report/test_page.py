@@ -249,7 +249,7 @@ def test_every_fact_passes_the_gate_or_is_public():
     public |= {"version", "details"}
     X = np.random.default_rng(0).normal(size=(12, 2))
     measured = moments(X)
-    facts = make(X, categories={"column 1": ("a", "b")}, whole=WholeFacts({3: 4}, measured, moments(X + 1)))
+    facts = make(X, categories={"column 1": ("a", "b")}, whole=WholeFacts(12, {3: 4}, measured, moments(X + 1)))
     facts = dataclasses.replace(facts, original=np.abs(X).round() % 2, released=np.zeros((12, 2)))
     passed = facts.gated()
     gated = {field.name for field in dataclasses.fields(facts)} - public

@@ -7,6 +7,7 @@ import pytest
 from risk_cases import case_of
 
 from microagg.measures import Case, Confidential
+from microagg.prepare.space import embed
 from microagg.risk import (
     MEASURES,
     assess_all,
@@ -21,7 +22,6 @@ from microagg.risk import (
 from microagg.risk.points import both_as_points
 from microagg.semantic import Hierarchy
 from microagg.semantic.attribute import hierarchical, nominal, numeric, ordinal
-from microagg.semantic.embedding import embed
 
 ANIMALS = Hierarchy.from_edges([("wolf", "canine"), ("dog", "canine"), ("canine", "animal"), ("cat", "animal")])
 

@@ -80,7 +80,7 @@ def test_plans_and_does_both_stages(scene):
     assert plan["start"] <= plan["closes"] < plan["ready"]
     assert plan["closes"].startswith(datetime.datetime.fromtimestamp(CLOSES, datetime.UTC).isoformat()[:19])
     scene.survey.add(records(ENOUGH - 1, ENOUGH), keys(ENOUGH - 1, ENOUGH))
-    scene.clock[0] = CLOSES - 0.001
+    scene.clock[0] = CLOSES - 1e-6
     assert scheduler.step() == BASE
     assert scheduler.step() is None
     scene.survey.add(records(1, 2 * ENOUGH - 1), keys(1, 2 * ENOUGH - 1))

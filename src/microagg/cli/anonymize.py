@@ -26,7 +26,7 @@ from microagg.cli.console import (
 from microagg.errors import MicroaggError
 from microagg.partition import METHODS
 from microagg.plan import Plan, PlanFile, changes_of_input, read_plan_file, record, second_release
-from microagg.release import Release
+from microagg.release import AnyRelease
 from microagg.risk import RISKS
 from microagg.utility import METRICS
 
@@ -149,7 +149,7 @@ def _remarks(done: PlanFile, followed: PlanFile | None, predecessors: Sequence[P
     return list(dict.fromkeys([*remarks, *(text for plan in predecessors for text in second_release(done, plan))]))
 
 
-def _untouched(release: Release) -> str:
+def _untouched(release: AnyRelease) -> str:
     """Name the columns that leave as they came, with how many records are alone there."""
     return ", ".join(f"{name} ({100 * share:.0f}% alone)" for name, share in release.untouched.items())
 
@@ -162,7 +162,7 @@ def _cost(summary: Mapping[str, Any]) -> str:
     return f"{summary['information_loss']:.10g} %{bound}"
 
 
-def _print_release(release: Release, output: str | None, reports: tuple[str, ...]) -> None:
+def _print_release(release: AnyRelease, output: str | None, reports: tuple[str, ...]) -> None:
     summary = release.published
     quasi = [name for name, role in release.roles.items() if role is Role.QUASI]
     print_table(

@@ -30,7 +30,7 @@ from microagg.files.text import MOST_JSON, parse_json, read_text
 from microagg.gate import Gate
 from microagg.plan import Plan, read_plan_file, settled
 from microagg.prepare.kinds import text_of
-from microagg.release import Release
+from microagg.release import AnyRelease
 
 Alignment = Literal["key", "order", "columns", "none"]
 """How records of one release are found in the other: by a key, their order, columns that stayed, or not at all."""
@@ -227,7 +227,7 @@ def diff(
 
 def _side(what: Any, position: str) -> Side:
     """Read a release, whatever it is given as."""
-    if isinstance(what, Release):
+    if isinstance(what, AnyRelease):
         return Side(
             position,
             what.table,

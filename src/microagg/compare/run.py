@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import Any
 
-from microagg.anonymize import release_table
 from microagg.base.checks import check_threads
 from microagg.base.progress import Progress
 from microagg.base.table import Table
 from microagg.compare.kept import Kept
 from microagg.compare.limits import LOSSES, RISKS
 from microagg.errors import InvalidOption, MicroaggError
+from microagg.flow import release_table
 from microagg.measures import Case, assess
 from microagg.plan import Plan
 from microagg.release import Release

@@ -1,18 +1,8 @@
-"""Where the records of a release are worked on: cell by cell, where they do not fit into memory."""
+"""Where the records of a release are: in memory, or on disk and worked on cell by cell. One file for each place."""
 
-from microagg.engines.cells import ROW, STRATUM, VALUES, WEIGHT, Cells, Sample
-from microagg.engines.gathered import Gathered
-from microagg.engines.memory import Budget, parse_memory, private_folder
+from microagg.engines.budget import parse_memory
+from microagg.engines.cells import CellsEngine, open_cells
+from microagg.engines.engine import Engine
+from microagg.engines.memory import MemoryEngine
 
-__all__ = [
-    "ROW",
-    "STRATUM",
-    "VALUES",
-    "WEIGHT",
-    "Budget",
-    "Cells",
-    "Gathered",
-    "Sample",
-    "parse_memory",
-    "private_folder",
-]
+__all__ = ["CellsEngine", "Engine", "MemoryEngine", "open_cells", "parse_memory"]

@@ -1,326 +1,266 @@
-"""Cells: records that lie together, few enough for memory, each in a file of its own.
+"""Records larger than memory: on disk, grouped cell by cell.
 
-    a sample of the records -> a tree of median cuts -> every record, as it passes, into the file of its cell
-    cells that came out too small join the next one; cells that came out too large are cut again
-
-A cut is a value of one column: what is below goes left, so records that are alike stay together. Only where almost all
-records of a cell agree on every column does a cut go through them, by their row number: there that costs nothing.
-
-Records are rows of float64: row number, stratum, weight, values. Records of two strata may be in one cell, but the
-records of a stratum are cut only where they do not fit.
+Rows lie in DuckDB, in their order (see io/spooled.py). Means, codes and classes are those of all records. Cells are cut
+at medians, few enough records for memory (see buckets.py), and no group crosses the border of a cell.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from itertools import count
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from microagg.base.ranges import within_range
-from microagg.base.types import BoolArray, FloatArray, IntArray
+from microagg import io, risk
+from microagg.base.progress import Progress
+from microagg.base.schema import Role, Storage
+from microagg.base.types import FloatArray, IntArray
+from microagg.cell import CellTask, Records, Tally
+from microagg.engines.buckets import ROW, STRATUM, VALUES, WEIGHT, Cells, Sample
+from microagg.engines.budget import Budget, private_folder
+from microagg.engines.engine import Part
+from microagg.engines.gathered import Gathered
+from microagg.engines.order import secret_random
+from microagg.errors import InvalidData
+from microagg.plan import Plan
+from microagg.prepare.kinds import QuasiColumn, categorical_column, is_numeric
+from microagg.prepare.missing import Missing, infinite_value, missing_values, no_record_left, nothing_to_impute
+from microagg.prepare.space import Space
+from microagg.release import FileRelease
+from microagg.semantic.attribute import numeric
 
-ROW, STRATUM, WEIGHT, VALUES = 0, 1, 2, 3
-"""The columns of a record; its values begin at the last one."""
-
-FAIR = 0.25
-"""A cut at a value is taken in the widest column where at least this share of the records is on either side."""
-LEAST_SHARE = 1 / 16
-"""Else in the column that divides best, if it divides at least so; else records that agree are divided."""
-LEAST_LEAF = 32
-"""Records of the sample that a leaf must have, for its size to be known roughly."""
-SMALL = 8
-"""A cell of less than this part of the most joins its neighbour."""
-
-
-class Buckets:
-    """Files of records in a folder, one for each number."""
-
-    def __init__(self, folder: Path, width: int) -> None:
-        folder.mkdir(mode=0o700)
-        self._folder = folder
-        self._width = width
-        self.sizes: dict[int, int] = {}
-
-    def add(self, numbers: IntArray, records: FloatArray) -> None:
-        """Append each record to the bucket of its number; records of a bucket keep their order."""
-        order = np.argsort(numbers, kind="stable")
-        cuts = np.flatnonzero(np.diff(numbers[order])) + 1
-        for part in np.split(order, cuts):
-            number = int(numbers[part[0]])
-            with self._path(number).open("ab") as file:
-                file.write(np.ascontiguousarray(records[part]).data)
-            self.sizes[number] = self.sizes.get(number, 0) + len(part)
-
-    def read(self, number: int) -> FloatArray:
-        """Give the records of a bucket."""
-        records: FloatArray = np.fromfile(self._path(number), dtype=np.float64).reshape(-1, self._width)
-        return records
-
-    def chunks(self, number: int, size: int) -> Iterator[FloatArray]:
-        """Give the records of a bucket, so many at a time."""
-        for start in range(0, self.sizes[number], size):
-            offset = start * self._width * 8
-            chunk = np.fromfile(self._path(number), dtype=np.float64, count=size * self._width, offset=offset)
-            yield chunk.reshape(-1, self._width)
-
-    def remove(self, number: int) -> None:
-        """Remove a bucket."""
-        self._path(number).unlink()
-        del self.sizes[number]
-
-    def _path(self, number: int) -> Path:
-        return self._folder / str(number)
+MOST_CATEGORIES = 100_000
+"""More distinct categories than this in one column are refused: their names lie in memory."""
 
 
-class Sample:
-    """About `limit` of `n_records` records that pass, chosen at random; the same ones for the same seed."""
-
-    def __init__(self, limit: int, n_records: int, seed: int) -> None:
-        self._share = min(1.0, limit / n_records)
-        self._random = np.random.default_rng(seed)
-        self._parts: list[FloatArray] = []
-
-    def offer(self, records: FloatArray) -> None:
-        """Take some of these records."""
-        chosen = self._random.random(len(records)) < self._share
-        self._parts.append(records[chosen])
-
-    def records(self) -> FloatArray:
-        """Give what was taken."""
-        return np.concatenate(self._parts)
-
-
-@dataclass(frozen=True)
-class Leaf:
-    """The end of a tree: a bucket."""
-
-    number: int
-
-
-@dataclass(frozen=True)
-class Cut:
-    """What is below `value` in a column goes left; what is equal to it, if its row number is below `row`."""
-
-    column: int
-    value: float
-    row: float
-    left: Cut | Leaf
-    right: Cut | Leaf
-
-
-def grow(points: FloatArray, rows: FloatArray, most: float, numbers: Iterator[int]) -> Cut | Leaf:
-    """Cut points at medians until no part has more than `most`; leaves are numbered from left to right.
-
-    >>> grow(np.array([[1.0], [2.0], [8.0], [9.0]]), np.arange(4.0), 2, count())
-    Cut(column=0, value=8.0, row=-inf, left=Leaf(number=0), right=Leaf(number=1))
-    """
-    if len(points) <= max(most, 1):
-        return Leaf(next(numbers))
-    column, value, row = _cut(points, rows)
-    left = _goes_left(points[:, column], rows, value, row)
-    return Cut(
-        column,
-        value,
-        row,
-        grow(points[left], rows[left], most, numbers),
-        grow(points[~left], rows[~left], most, numbers),
-    )
-
-
-def _cut(points: FloatArray, rows: FloatArray) -> tuple[int, float, float]:
-    """Choose a column, a value and a row number, so that both sides of the cut have points."""
-    n_points = len(points)
-    varies = points.max(axis=0) > points.min(axis=0)
-    by_width = np.argsort(-within_range(points).std(axis=0), kind="stable")
-    best, share = None, 0.0
-    for column in by_width[varies[by_width]].tolist():
-        ordered = np.sort(points[:, column])
-        middle = ordered[n_points // 2]
-        ends = [int(np.searchsorted(ordered, middle, side)) for side in ("left", "right")]
-        place = max(ends, key=lambda end: min(end, n_points - end))
-        reached = min(place, n_points - place) / n_points
-        if reached > share:
-            best, share = (column, float(ordered[place]), -np.inf), reached
-        if share >= FAIR:
-            break
-    if best is not None and share >= LEAST_SHARE:
-        return best
-    column = int(by_width[0])
-    order = np.lexsort((rows, points[:, column]))
-    middle = order[n_points // 2]
-    return column, float(points[middle, column]), float(rows[middle])
-
-
-def _goes_left(values: FloatArray, rows: FloatArray, value: float, row: float) -> BoolArray:
-    left: BoolArray = (values < value) | ((values == value) & (rows < row))
-    return left
-
-
-def leaves_of(tree: Cut | Leaf, points: FloatArray, rows: FloatArray) -> IntArray:
-    """Give the leaf of each point."""
-    found = np.empty(len(points), dtype=np.int64)
-    _descend(tree, points, rows, np.arange(len(points)), found)
-    return found
-
-
-def _descend(tree: Cut | Leaf, points: FloatArray, rows: FloatArray, here: IntArray, found: IntArray) -> None:
-    if isinstance(tree, Leaf):
-        found[here] = tree.number
-        return
-    left = _goes_left(points[here, tree.column], rows[here], tree.value, tree.row)
-    _descend(tree.left, points, rows, here[left], found)
-    _descend(tree.right, points, rows, here[~left], found)
-
-
-class Cells:
-    """All records of a table, cell by cell.
+class CellsEngine:
+    """The records of a file, on disk; see `Engine`. Make one with `open_cells`.
 
     Parameters
     ----------
+    table : DuckTable
+        The file, spooled.
     folder : Path
-        Where the cells lie: a private one.
-    points : callable
-        Gives the points by which records are grouped, of their values.
-    k : int
-        No cell has fewer records, and none fewer of any stratum.
-    most : int
-        No cell has many more records (an eighth at the most).
-    chunk : int
-        How many records may be looked at beside a cell.
-    sizes : array of int
-        The number of records of each stratum, each at least k.
-    sample : array
-        Some of the records, by which the cells are cut.
+        Where the work lies: a private one.
+    memory : int
+        Bytes that the work may take.
+    write : callable, optional
+        Writes the release, once it is known to be k-anonymous.
     """
 
+    at_once = False
+
     def __init__(
-        self,
-        folder: Path,
-        points: Callable[[FloatArray], FloatArray],
-        *,
-        k: int,
-        most: int,
-        chunk: int,
-        sizes: IntArray,
-        sample: FloatArray,
+        self, table: io.DuckTable, folder: Path, memory: int, write: Callable[[io.SpooledRelease], None] | None
     ) -> None:
-        self._points = points
-        self._most, self._chunk = most, chunk
-        self._least = max(k, most // SMALL)
-        self._buckets = Buckets(folder, sample.shape[1])
-        self._next = 0
-        self._runs: list[list[int]] = []
-        """Buckets that lie side by side: of each tree, and of each pack of strata."""
-        self._trees: dict[int, Cut | Leaf] = {}
-        self._pack = np.empty(len(sizes), dtype=np.int64)
-        """The bucket of each stratum that has no tree."""
-        share = len(sample) / int(sizes.sum())
-        pack, room = 0, 0
-        for stratum, size in enumerate(sizes.tolist()):
-            if size > most:
-                own = sample[sample[:, STRATUM] == stratum] if len(sizes) > 1 else sample
-                self._trees[stratum], run = self._grow(own, share)
-                self._runs.append(run)
-                continue
-            if size > room:
-                (pack,), room = self._new(1), most
-                self._runs.append([pack])
-            self._pack[stratum] = pack
-            room -= size
+        self._table, self._folder, self._memory, self._write = table, folder, memory, write
+        self._columns: tuple[QuasiColumn, ...] = ()
+        self._sample: Sample | None = None
+        self._plan: Plan
+        self._budget: Budget
+        self._spooled: io.SpooledTable
+        self._gathered: Gathered
+        self._strata: IntArray = np.empty(0, dtype=np.int64)
 
-    def _new(self, n_buckets: int) -> list[int]:
-        """Give the numbers of new buckets."""
-        self._next += n_buckets
-        return list(range(self._next - n_buckets, self._next))
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns of the table, in order."""
+        return self._table.names
 
-    def _grow(self, sample: FloatArray, share: float) -> tuple[Cut | Leaf, list[int]]:
-        """Give a tree and its buckets, for records of which a sample has this share."""
-        numbers = count(self._next)
-        # Half of what fits: sizes are known by the sample only.
-        most = max(LEAST_LEAF, share * self._most / 2)
-        tree = grow(self._points(sample[:, VALUES:]), sample[:, ROW], most, numbers)
-        return tree, self._new(next(numbers) - self._next)
+    @property
+    def n_records(self) -> int:
+        """How many records there are, without those that were left out."""
+        return self._spooled.n_records if self._columns else self._table.n_records
 
-    def add(self, records: FloatArray) -> None:
-        """Put records into their cells."""
-        strata = records[:, STRATUM].astype(np.int64)
-        numbers = self._pack[strata]
-        for stratum, tree in self._trees.items():
-            here = np.flatnonzero(strata == stratum)
-            if len(here):
-                numbers[here] = self._leaves(tree, records[here])
-        self._buckets.add(numbers, records)
+    def describe(self, names: Sequence[str], plan: Plan) -> tuple[QuasiColumn, ...]:
+        """Say what the quasi-identifiers are, of all their values."""
+        self._plan = plan
+        described, spooled = [], []
+        for name in names:
+            storage, given = self._table.storage(name), plan.kinds.get(name)
+            if is_numeric(name, storage, given):
+                whole = storage is Storage.NUMERIC and self._table.is_integer(name)
+                described.append(QuasiColumn(name, storage, numeric(), np.empty(0), whole))
+                spooled.append(io.SpooledColumn(name))
+            else:
+                values, first_rows = io.distinct_values(self._table, name, MOST_CATEGORIES)
+                column, codes = categorical_column(name, storage, given, values, first_rows)
+                described.append(column)
+                spooled.append(io.SpooledColumn(name, column.objects, first_rows, codes))
+        self._budget = Budget.of(self._memory, VALUES + len(names), plan.k)
+        self._spooled = io.SpooledTable(
+            self._table, spooled, by=plan.by, weights=plan.weights, chunk=self._budget.chunk
+        )
+        self._columns = tuple(described)
+        return self._columns
 
-    def _leaves(self, tree: Cut | Leaf, records: FloatArray) -> IntArray:
-        return leaves_of(tree, self._points(records[:, VALUES:]), records[:, ROW])
+    def complete(self, policy: str) -> Mapping[str, int]:
+        """Refuse, drop or impute missing values."""
+        spooled = self._spooled
+        if (infinite := spooled.infinite()) is not None:
+            raise infinite_value(infinite.column, infinite.row)
+        imputed: Mapping[str, int] = {}
+        if (gaps := spooled.gaps()) is not None:
+            if policy == Missing.REFUSE:
+                raise missing_values(gaps.n_records, spooled.n_records, gaps.column, gaps.row)
+            if policy == Missing.DROP:
+                spooled.drop_gaps()
+                if spooled.n_records == 0:
+                    raise no_record_left()
+            else:
+                imputed = spooled.missing()
+                for name in imputed:
+                    if not spooled.impute(name):
+                        raise nothing_to_impute(name)
+        return imputed
 
-    def take(self) -> Iterator[FloatArray]:
-        """Give the records of each cell in the order of their rows, and remove them from the disk."""
-        for run in self._runs:
-            for cell in self._settle(run):
-                records = np.concatenate([self._buckets.read(number) for number in cell])
-                self._remove(cell)
-                # A bucket may hold what came from several others, one after the other.
-                yield records[np.argsort(records[:, ROW], kind="stable")]
+    def strata(self) -> tuple[IntArray, IntArray]:
+        """Give the sizes of the strata and the rows of their first records."""
+        self._strata, first_rows = self._spooled.number_strata()
+        return self._strata, first_rows
 
-    def _settle(self, buckets: list[int]) -> Iterator[list[int]]:
-        """Give the cells that these buckets make, each a list of them, neither too small nor too large."""
-        for cell in self._join(buckets):
-            if self._size(cell) <= self._most + self._least:
-                yield cell
-                continue
-            run = self._divide(cell)
-            joined = self._join(run)
-            yield from self._settle(self._halve(joined[0]) if len(joined) == 1 else run)
+    def everything(self) -> Records:
+        """All records at once are what this engine cannot give; the flow refuses what would need them."""
+        raise InvalidData("all records at once do not fit into memory.")
 
-    def _join(self, run: list[int]) -> list[list[int]]:
-        """Join buckets that are too small with the next one; the last with the one before."""
-        cells: list[list[int]] = []
-        held: list[int] = []
-        for number in run:
-            if number in self._buckets.sizes:
-                held.append(number)
-                if self._size(held) >= self._least:
-                    cells.append(held)
-                    held = []
-        if held:
-            cells[-1:] = [[*(cells[-1] if cells else []), *held]]
-        return cells
+    def keep(self, rows: IntArray) -> None:
+        """Needs all records at once too."""
+        raise InvalidData("all records at once do not fit into memory.")
 
-    def _divide(self, cell: list[int]) -> list[int]:
-        """Cut a cell again, by a sample of its own."""
-        size = self._size(cell)
-        sample = Sample(self._chunk, size, seed=size)
-        for records in self._chunks(cell):
-            sample.offer(records)
-        own = sample.records()
-        tree, run = self._grow(own, len(own) / size)
-        for records in self._chunks(cell):
-            self._buckets.add(self._leaves(tree, records), records)
-        self._remove(cell)
-        return run
+    def limits(self) -> tuple[FloatArray, FloatArray]:
+        """Give the least and the greatest number or code of each column."""
+        return self._spooled.limits()
 
-    def _halve(self, cell: list[int]) -> list[int]:
-        """Divide a cell in the middle of its records, wherever they lie: its sample was no help."""
-        run = self._new(2)
-        half, seen = self._size(cell) // 2, 0
-        for records in self._chunks(cell):
-            places = np.arange(seen, seen + len(records))
-            self._buckets.add(np.where(places < half, *run), records)
-            seen += len(records)
-        self._remove(cell)
-        return run
+    def fold(self, task: Callable[[Records], Part], merge: Callable[[Part, Part], Part]) -> Part:
+        """Give what the task says of all records, merged; a sample of them is taken as they pass for the first time."""
+        sample = Sample(self._budget.sample, self.n_records, self._plan.seed) if self._sample is None else None
+        whole: Part | None = None
+        for chunk in self._spooled.chunks():
+            if sample is not None:
+                sample.offer(_packed(chunk))
+            part = task(Records(chunk.rows, chunk.values, chunk.strata, chunk.weights))
+            whole = part if whole is None else merge(whole, part)
+        self._sample = sample or self._sample
+        if whole is None:
+            raise no_record_left()
+        return whole
 
-    def _size(self, cell: list[int]) -> int:
-        return sum(self._buckets.sizes[number] for number in cell)
+    def regroup(self, space: Space, task: CellTask, progress: Progress | None) -> Tally:
+        """Do the task cell by cell, and put what comes out back in the order of the rows."""
+        if self._sample is None:
+            raise InvalidData("no records were looked at yet.")
+        spooled, budget = self._spooled, self._budget
+        cells = Cells(
+            self._folder / "cells",
+            space.route,
+            k=self._plan.k,
+            most=budget.cell,
+            chunk=budget.chunk,
+            sizes=self._strata,
+            sample=self._sample.records(),
+        )
+        for chunk in spooled.chunks():
+            cells.add(_packed(chunk))
+        gathered = Gathered(
+            self._folder / "rows", n_records=spooled.n_records, n_columns=len(self._columns), chunk=budget.chunk,
+            seed=self._plan.seed,
+        )  # fmt: skip
+        tally: Tally | None = None
+        for packed in cells.take():
+            records = _unpacked(packed, weighted=self._plan.weights is not None)
+            grouped = task(records)
+            gathered.add(records, grouped.released, grouped.labels)
+            tally = grouped.tally if tally is None else tally.merge(grouped.tally)
+            if progress is not None:
+                progress(gathered.n_records / spooled.n_records)
+        order = secret_random()
+        for strata, released in gathered.in_order():
+            spooled.put(strata, released, order.random(len(released)))
+        self._gathered = gathered
+        if tally is None:
+            raise no_record_left()
+        return tally
 
-    def _chunks(self, cell: list[int]) -> Iterator[FloatArray]:
-        for number in cell:
-            yield from self._buckets.chunks(number, self._chunk)
+    def class_sizes(self, *, released: bool, column: int | None = None) -> tuple[IntArray, IntArray]:
+        """Give the sizes of classes of equal records, and how many classes have each."""
+        return self._spooled.class_sizes(released=released, column=column)
 
-    def _remove(self, cell: list[int]) -> None:
-        for number in cell:
-            self._buckets.remove(number)
+    def rare_weights(self) -> int:
+        """Count the records whose weight fewer than k records have."""
+        return self._spooled.rare_weights(self._plan.k)
+
+    def n_alone(self, names: Collection[str]) -> Mapping[str, int]:
+        """Count the records that have a value that no other record has."""
+        return self._spooled.n_alone(list(names))
+
+    def release(self, left_out: Collection[str], whole: Collection[str], facts: Mapping[str, Any]) -> FileRelease:
+        """Write the release, and give what is known of it; records of a sample of whole groups come with it."""
+        spooled = self._spooled
+        confidential = [name for name, role in facts["roles"].items() if role is Role.CONFIDENTIAL]
+        alike = {name: counts for name in confidential if (counts := spooled.homogeneous(name))[0]}
+        before = risk.measure_counts(*self.class_sizes(released=False))
+        if self._write is not None:
+            self._write(spooled.release(without=left_out, whole=whole, shuffled=self._plan.shuffle))
+        original, released, labels = self._gathered.sample()
+        dates = frozenset(column.name for column in self._columns if column.storage is Storage.DATE)
+        return FileRelease(
+            labels=labels,
+            original=original,
+            released=released,
+            before=before,
+            alike=alike,
+            days=dates,
+            memory=self._memory,
+            **facts,
+        )
+
+
+@contextmanager
+def open_cells(
+    source: Path,
+    memory: int,
+    plan: Plan,
+    target: Path | None,
+    write: Callable[[io.SpooledRelease], None] | None,
+    hints: Mapping[str, Any],
+) -> Iterator[CellsEngine]:
+    """Spool a text or Parquet file to disk, where the work lies too; all of it is removed in the end.
+
+    Parameters
+    ----------
+    source : Path
+        The file.
+    memory : int
+        Bytes that the work may take.
+    plan : Plan
+        What will be done.
+    target : Path, optional
+        Where the release will go; the work lies beside it where nobody says otherwise.
+    write : callable, optional
+        Writes the release.
+    hints : mapping
+        What `io.read_spooled` shall know of the columns.
+    """
+    for path in (source, target):
+        if path is not None:
+            io.check_streams(io.format_of(path))
+    with io.within_limits(), private_folder(target) as folder:
+        budget = Budget.of(memory, 1, plan.k)
+        table = io.read_spooled(source, io.Spool(folder, budget.database), **hints)
+        yield CellsEngine(table, folder, memory, write)
+
+
+def _packed(chunk: io.Chunk) -> FloatArray:
+    """Lay out the records of a chunk as cells hold them."""
+    return np.column_stack([chunk.rows, chunk.strata, chunk.weights, chunk.values])
+
+
+def _unpacked(packed: FloatArray, *, weighted: bool) -> Records:
+    return Records(
+        packed[:, ROW].astype(np.int64),
+        np.ascontiguousarray(packed[:, VALUES:]),
+        packed[:, STRATUM].astype(np.int64),
+        np.ascontiguousarray(packed[:, WEIGHT]) if weighted else None,
+    )

@@ -1,8 +1,7 @@
-"""What comes out of cells, gathered: records in the order of their rows, losses, sizes of groups, and a sample."""
+"""What comes out of cells, gathered: records in the order of their rows, and a sample of whole groups."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,9 +9,8 @@ import numpy as np
 
 from microagg.base.groups import in_order
 from microagg.base.types import FloatArray, IntArray
-from microagg.engines.cells import ROW, STRATUM, VALUES, Buckets
-from microagg.prepare.scale import Scale
-from microagg.utility import Summary, summarise
+from microagg.cell import Records
+from microagg.engines.buckets import Buckets
 
 SAMPLE_RECORDS = 20_000
 """About how many records are kept for the charts of a report."""
@@ -29,42 +27,29 @@ class Gathered:
         How many will come.
     chunk : int
         How many row numbers make a part.
-    scale : Scale
-        By which losses are standardised.
+    n_columns : int
+        How many quasi-identifiers each record has.
     seed : int
         What the choice of the sample follows from.
     """
 
-    def __init__(self, folder: Path, *, n_records: int, chunk: int, scale: Scale, seed: int) -> None:
-        self._buckets = Buckets(folder, VALUES - 1 + len(scale.mean))
-        self._chunk, self._scale = chunk, scale
+    def __init__(self, folder: Path, *, n_records: int, n_columns: int, chunk: int, seed: int) -> None:
+        self._buckets = Buckets(folder, 2 + n_columns)
+        self._chunk = chunk
         self._share = SAMPLE_RECORDS / n_records
         self._random = np.random.default_rng(seed)
         self._samples: list[tuple[FloatArray, FloatArray, IntArray]] = []
         self.n_records = 0
-        self._summaries: list[Summary] = []
-        self.sizes: Counter[int] = Counter()
 
-    def add(self, records: FloatArray, released: FloatArray, labels: IntArray) -> None:
+    def add(self, records: Records, released: FloatArray, labels: IntArray) -> None:
         """Take the records of a cell, what replaces their values, and their groups."""
-        values = records[:, VALUES:]
-        summary = summarise(self._scale.apply(values), self._scale.apply(released))
-        self._summaries = [self._summaries[0].merge(summary) if self._summaries else summary]
-        sizes = np.bincount(labels)
-        self.sizes.update(sizes.tolist())
-        chosen = self._random.random(len(sizes)) < self._share
+        chosen = self._random.random(int(labels.max()) + 1) < self._share
         chosen[0] |= not self._samples  # at least one group
         inside = chosen[labels]
         if inside.any():
-            self._samples.append((values[inside], released[inside], labels[inside]))
-        parts = records[:, ROW].astype(np.int64) // self._chunk
-        self._buckets.add(parts, np.column_stack([records[:, [ROW, STRATUM]], released]))
-        self.n_records += len(records)
-
-    @property
-    def summary(self) -> Summary:
-        """The sums over all records that came, standardised."""
-        return self._summaries[0]
+            self._samples.append((records.values[inside], released[inside], labels[inside]))
+        self._buckets.add(records.rows // self._chunk, np.column_stack([records.rows, records.strata, released]))
+        self.n_records += len(records.rows)
 
     def in_order(self) -> Iterator[tuple[IntArray, FloatArray]]:
         """Give the strata and the released values of all records in the order of their rows, part by part."""

@@ -1,135 +1,140 @@
-"""How much memory there is, and how it is divided among what works on a table that does not fit into it."""
+"""Records in memory: one chunk, and one cell."""
 
 from __future__ import annotations
 
-import errno
-import os
-import re
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any
 
-from microagg.errors import InvalidOption
-from microagg.files import scratch
-from microagg.io import format_of
-from microagg.io.connection import full_disk
+import numpy as np
 
-UNITS = {"B": 1, "KB": 1 << 10, "MB": 1 << 20, "GB": 1 << 30, "TB": 1 << 40}
-"""What sizes are written in; KB are 1024 bytes, as for DuckDB's KiB."""
-AUTO = "auto"
-"""Work cell by cell where the table would take more than a comfortable share of the memory that is free."""
-UNLIMITED = "unlimited"
-"""Work in memory, whatever the size."""
+from microagg import risk
+from microagg.base.groups import check_weights, in_order_by_column
+from microagg.base.progress import Progress
+from microagg.base.schema import Kind
+from microagg.base.table import Table
+from microagg.base.types import FloatArray, IntArray
+from microagg.cell import CellTask, Grouped, Records, Tally
+from microagg.engines.engine import Part
+from microagg.engines.order import secret_random
+from microagg.plan import Plan
+from microagg.prepare.kinds import QuasiColumn, quasi_columns
+from microagg.prepare.missing import complete
+from microagg.prepare.space import Space
+from microagg.release import Release
 
-COMFORTABLE = 0.5
-"""The share of the free memory that a table may take as a whole."""
-GROWTH = {".parquet": 20.0, ".gz": 30.0}
-"""About how many times its size on disk a file takes in memory, at the most, from reading to writing."""
-PLAIN_GROWTH = 6.0
-"""The same for files that are not compressed."""
-
-LEAST_DATABASE = 128 << 20
-"""What DuckDB needs to work at all."""
-RECORD_COPIES = 14
-"""How many times the numbers of a cell lie in memory at once, at the most: as read, standardised, in the method's own
-order, released, and in the sums."""
-CHUNK_COPIES = 6
-SAMPLE_RECORDS = 200_000
-"""Enough to cut well into hundreds of cells; cells that come out too large are cut again."""
-CELL_GROUPS = 8
-"""A cell is never so small that it holds fewer groups, however little memory there is."""
-LEAST_CHUNK = 64
+INT64 = np.iinfo(np.int64)
 
 
-@dataclass(frozen=True)
-class Budget:
-    """How memory is divided.
+class MemoryEngine:
+    """The records of a table; see `Engine`.
 
-    Attributes
+    Parameters
     ----------
-    database : int
-        Bytes for DuckDB.
-    chunk : int
-        Records that pass at a time.
-    sample : int
-        Records by which cells are cut.
-    cell : int
-        The most records that a cell may have.
+    table : Table
+        A frame or a file, read.
     """
 
-    database: int
-    chunk: int
-    sample: int
-    cell: int
+    at_once = True
 
-    @classmethod
-    def of(cls, memory: int, width: int, k: int) -> Budget:
-        """Divide `memory` bytes, for records of `width` numbers.
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self._columns: tuple[QuasiColumn, ...] = ()
+        self._values: FloatArray = np.empty((0, 0))
+        self._plan: Plan
+        self._grouped: Grouped
 
-        >>> Budget.of(1 << 30, 10, 5)
-        Budget(database=268435456, chunk=139810, sample=139810, cell=479349)
-        """
-        record = 8 * width
-        return cls(
-            database=max(LEAST_DATABASE, memory // 4),
-            chunk=max(LEAST_CHUNK, memory // 16 // (CHUNK_COPIES * record)),
-            sample=min(SAMPLE_RECORDS, max(LEAST_CHUNK, memory // 16 // (CHUNK_COPIES * record))),
-            cell=max(CELL_GROUPS * k, memory // 2 // (RECORD_COPIES * record)),
-        )
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns of the table, in order."""
+        return self._table.names
 
+    @property
+    def n_records(self) -> int:
+        """How many records there are."""
+        return self._table.n_records
 
-def parse_memory(asked: str | int, path: Path) -> int | None:
-    """Give the bytes that work on a file may take, or None where the table may lie in memory as a whole.
+    def describe(self, names: Sequence[str], plan: Plan) -> tuple[QuasiColumn, ...]:
+        """Say what the quasi-identifiers are."""
+        self._plan = plan
+        self._columns = tuple(quasi_columns(self._table, names, plan.kinds))
+        self._values = np.column_stack([column.values for column in self._columns])
+        return self._columns
 
-    >>> parse_memory("2GB", Path("people.csv")), parse_memory("unlimited", Path("people.csv"))
-    (2147483648, None)
-    """
-    if asked == UNLIMITED:
-        return None
-    if asked == AUTO:
-        free = free_memory()
-        growth = next((times for suffix, times in GROWTH.items() if path.name.lower().endswith(suffix)), PLAIN_GROWTH)
-        if free is None or not path.exists() or not format_of(path).database:
-            return None
-        if growth * path.stat().st_size <= COMFORTABLE * free:
-            return None
-        return int(COMFORTABLE * free)
-    if isinstance(asked, int) and not isinstance(asked, bool) and asked > 0:
-        return asked
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMGT]?B)", str(asked).strip().upper())
-    if match is None or float(match[1]) == 0:
-        raise InvalidOption(f"memory must be a size such as 500MB or 2GB, 'auto' or 'unlimited'; got {asked!r}.")
-    return int(float(match[1]) * UNITS[match[2]])
+    def complete(self, policy: str) -> Mapping[str, int]:
+        """Refuse, drop or impute missing values."""
+        names = [column.name for column in self._columns]
+        coded = [column.name for column in self._columns if column.kind is not Kind.NUMERIC]
+        whole = complete(self._values, names, policy, categories=coded)
+        self._values = whole.values
+        if len(whole.rows) < self._table.n_records:
+            self._table = self._table.take(whole.rows)
+        self._table = self._table.unify(self._plan.by)
+        return whole.imputed
 
+    def keep(self, rows: IntArray) -> None:
+        """Leave out all other records."""
+        self._table, self._values = self._table.take(rows), np.ascontiguousarray(self._values[rows])
 
-def free_memory() -> int | None:
-    """Give the bytes that are free on this machine, or in this container; None where nobody says."""
-    limits = []
-    try:
-        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
-        limits += [int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:")]
-    except OSError:
-        pass
-    try:
-        group = Path("/sys/fs/cgroup")
-        limits.append(int((group / "memory.max").read_text()) - int((group / "memory.current").read_text()))
-    except (OSError, ValueError):  # no such files, or no limit
-        pass
-    return max(0, min(limits)) if limits else None
+    def strata(self) -> tuple[IntArray, IntArray]:
+        """Give the sizes of the strata and the rows of their first records."""
+        _, first_rows, sizes = np.unique(self._strata(), return_index=True, return_counts=True)
+        return sizes, first_rows
 
+    def _strata(self) -> IntArray:
+        if not self._plan.by:
+            return np.zeros(self.n_records, dtype=np.int64)
+        return risk.equivalence_classes(self._spellings())
 
-@contextmanager
-def private_folder(target: Path | None) -> Iterator[Path]:
-    """Give a folder that nobody else may look into, and remove it with all that it holds, however the block ends.
+    def _spellings(self) -> IntArray:
+        return np.column_stack([self._table.spellings(name) for name in self._plan.by])
 
-    It lies where TMPDIR says, else beside the target, where there must be room for the release anyway.
-    """
-    beside = target.resolve().parent if target is not None and "TMPDIR" not in os.environ else None
-    with scratch.private_folder(beside) as folder:
-        try:
-            yield folder
-        except OSError as error:
-            if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
-                raise full_disk(folder) from error
-            raise
+    def everything(self) -> Records:
+        """Give all records."""
+        weights = None
+        if self._plan.weights:
+            weights = check_weights(self._table.numeric(self._plan.weights).values, self.n_records)
+        return Records(np.arange(self.n_records), self._values, self._strata(), weights)
+
+    def limits(self) -> tuple[FloatArray, FloatArray]:
+        """Give the least and the greatest number or code of each column."""
+        return self._values.min(axis=0), self._values.max(axis=0)
+
+    def fold(self, task: Callable[[Records], Part], merge: Callable[[Part, Part], Part]) -> Part:
+        """Give what the task says of all records."""
+        return task(self.everything())
+
+    def regroup(self, space: Space, task: CellTask, progress: Progress | None) -> Tally:
+        """Do the task for all records."""
+        self._grouped = task(self.everything(), progress)
+        return self._grouped.tally
+
+    def class_sizes(self, *, released: bool, column: int | None = None) -> tuple[IntArray, IntArray]:
+        """Give the sizes of classes of equal records, and how many classes have each."""
+        values = self._grouped.released if released else self._values
+        keys = risk.keys_of(values if column is None else values[:, [column]])
+        if self._plan.by:
+            keys = np.column_stack([keys, self._spellings()])
+        return np.unique(np.bincount(risk.equivalence_classes(keys)), return_counts=True)
+
+    def rare_weights(self) -> int:
+        """Count the records whose weight fewer than k records have."""
+        weights = self._table.numeric(self._plan.weights or "").values
+        return int((risk.class_sizes(risk.keys_of(weights[:, None])) < self._plan.k).sum())
+
+    def n_alone(self, names: Collection[str]) -> Mapping[str, int]:
+        """Count the records that have a value that no other record has."""
+        return self._table.n_alone(names)
+
+    def release(self, left_out: Collection[str], whole: Collection[str], facts: Mapping[str, Any]) -> Release:
+        """Give the release, with its table."""
+        X, Y, labels = self._values, self._grouped.released, self._grouped.labels
+        replaced: dict[str, Any] = {}
+        for j, column in enumerate(self._columns):
+            fits = column.name in whole and np.abs(Y[:, j]).max() < INT64.max
+            replaced[column.name] = Y[:, j].astype(np.int64) if fits else column.restore(Y[:, j])
+        table = self._table.with_columns(replaced).without(list(left_out))
+        if self._plan.shuffle:
+            order = secret_random().permutation(len(X))
+            # Groups are numbered by the new order: their numbers must not tell the one before.
+            table, labels, X, Y = table.take(order), in_order_by_column(labels[order]), X[order], Y[order]
+        return Release(stored=table, labels=labels, original=X, released=Y, **facts)

@@ -19,7 +19,7 @@ from microagg.errors import FileProblem, InvalidData, InvalidOption, MissingExtr
 from microagg.files.atomic import PRIVATE, PUBLIC, atomic_path, atomic_paths, check_different
 from microagg.io.duck import DuckTable, Spool, from_arrays, within_limits
 from microagg.io.frames import FrameTable, wrap
-from microagg.io.spooled import Chunk, SpooledRelease, SpooledTable
+from microagg.io.spooled import Chunk, SpooledColumn, SpooledRelease, SpooledTable, distinct_values
 
 
 @dataclass(frozen=True)
@@ -309,6 +309,7 @@ __all__ = [
     "Format",
     "FrameTable",
     "Spool",
+    "SpooledColumn",
     "SpooledRelease",
     "SpooledTable",
     "atomic_path",
@@ -316,6 +317,7 @@ __all__ = [
     "check_apart",
     "check_streams",
     "check_writable",
+    "distinct_values",
     "format_of",
     "from_arrays",
     "read",

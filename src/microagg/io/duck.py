@@ -235,8 +235,12 @@ class DuckTable:
         stored = self.stored_type(name)
         if storage_of(stored) is not Storage.NUMERIC:
             raise not_numeric(name, f"{storage_of(stored)} values ({stored})")
-        is_integer = stored in INTEGERS or stored.endswith(",0)")
-        return NumericColumn(self.fetch_floats(f"CAST({self.value_sql(name)} AS DOUBLE)"), is_integer)
+        return NumericColumn(self.fetch_floats(f"CAST({self.value_sql(name)} AS DOUBLE)"), self.is_integer(name))
+
+    def is_integer(self, name: str) -> bool:
+        """Say whether the file stores the column as whole numbers."""
+        stored = self.stored_type(name)
+        return stored in INTEGERS or stored.endswith(",0)")
 
     def fetch_floats(self, expression: str) -> FloatArray:
         """Evaluate an expression over `base` to floats, NaN where NULL."""
@@ -298,12 +302,12 @@ class DuckTable:
     def categories(self, name: str) -> CategoryColumn:
         """Give the column as categories."""
         classes = in_order(self.codes(name))
-        values = self._values_at(name, np.unique(classes, return_index=True)[1])
+        values = self.values_at(name, np.unique(classes, return_index=True)[1])
         there = np.array([value is not None for value in values])
         number = np.where(there, np.cumsum(there) - 1, -1)
         return CategoryColumn(number[classes], tuple(value for value in values if value is not None))
 
-    def _values_at(self, name: str, rows: IntArray) -> list[Any]:
+    def values_at(self, name: str, rows: IntArray) -> list[Any]:
         """Give the values of some records as Python objects, None where missing."""
         if name in self.replaced:
             return [None if value != value else value for value in self.replaced[name][rows].tolist()]

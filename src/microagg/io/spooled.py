@@ -8,15 +8,17 @@ in the order of the rows to a second table, `released`; a release is both, side 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from microagg.base.schema import Storage
 from microagg.base.types import FloatArray, IntArray
 from microagg.errors import InvalidData
+from microagg.io.columns import fit, not_numeric
 from microagg.io.dialect import Dialect
 from microagg.io.duck import INTEGERS, NUMPY_TYPES, DuckTable, cannot_write, literal
 
@@ -40,15 +42,35 @@ class Gaps:
     column: str
 
 
+@dataclass(frozen=True, eq=False)
+class SpooledColumn:
+    """A column to be replaced: numbers or dates; or categories, each with a code.
+
+    Attributes
+    ----------
+    name : str
+        The name of the column.
+    objects : tuple
+        What stands for each code that may come back; empty for numbers and dates.
+    first_rows, codes : arrays
+        A row in which each distinct value stands, and its code.
+    """
+
+    name: str
+    objects: tuple[Any, ...] = ()
+    first_rows: IntArray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    codes: FloatArray = field(default_factory=lambda: np.empty(0))
+
+
 class SpooledTable:
-    """The columns of a table on disk that are to be replaced, as numbers.
+    """The columns of a table on disk that are to be replaced, as numbers or codes.
 
     Parameters
     ----------
     table : DuckTable
         Read with a spool.
-    quasi : sequence of str
-        The columns to be replaced: numbers or dates.
+    quasi : sequence of SpooledColumn
+        The columns to be replaced.
     by : sequence of str
         The columns whose values, taken together, name the stratum of a record.
     weights : str, optional
@@ -58,57 +80,123 @@ class SpooledTable:
     """
 
     def __init__(
-        self, table: DuckTable, quasi: Sequence[str], *, by: Sequence[str], weights: str | None, chunk: int
+        self, table: DuckTable, quasi: Sequence[SpooledColumn], *, by: Sequence[str], weights: str | None, chunk: int
     ) -> None:
         table = table.unify(by)
         self.table = table
-        self.quasi = tuple(quasi)
+        self.columns = tuple(quasi)
+        self.quasi = tuple(column.name for column in quasi)
         self.chunk = chunk
         self._by = [table.spelling_sql(name) for name in by]
         self._weights = "1.0" if weights is None else _number_sql(table, weights)
-        self._numbers = [_number_sql(table, name) for name in quasi]
+        self._values = [
+            table.value_sql(column.name) if column.objects else _number_sql(table, column.name) for column in quasi
+        ]
+        self._fills: dict[int, float] = {}
         self._database = table.source.database
         self.n_rows = table.source.n_records
         self.n_records = self.n_rows
+        for j, column in enumerate(quasi):
+            if column.objects:
+                self._write_codes(j, column)
         if weights is not None:
             self._check_weights()
 
-    def is_integer(self, name: str) -> bool:
-        """Say whether a column is stored as whole numbers."""
-        stored = self.table.stored_type(name)
-        return stored in INTEGERS or stored.endswith(",0)")
+    def _write_codes(self, j: int, column: SpooledColumn) -> None:
+        """Keep the code of each value in a table of its own."""
+        view = self._database.register({"r": column.first_rows, "code": column.codes})
+        try:
+            self._database.connection.execute(
+                f"CREATE TABLE codes{j} AS SELECT {self._values[j]} AS value, {view}.code AS code "
+                f"FROM base JOIN {view} ON base.rowid = {view}.r"
+            )
+        finally:
+            self._database.connection.unregister(view)
 
-    def is_date(self, name: str) -> bool:
-        """Say whether a column holds dates."""
-        return self.table.storage(name) is Storage.DATE
+    def _filled(self, j: int) -> str:
+        """Give the SQL expression of a column, with what was imputed: equal where the numbers or codes are."""
+        if j not in self._fills:
+            return self._values[j]
+        fill = f"{self._fills[j]!r}::DOUBLE"
+        if self.columns[j].objects:
+            fill = f"(SELECT value FROM codes{j} WHERE code = {fill})"
+        return f"coalesce({self._values[j]}, {fill})"
+
+    @property
+    def _numbers(self) -> list[int]:
+        """The places of the columns of numbers and dates."""
+        return [j for j, column in enumerate(self.columns) if not column.objects]
 
     def limits(self) -> tuple[FloatArray, FloatArray]:
-        """Give the least and the greatest value of each column."""
-        asked = ", ".join(f"min({number}), max({number})" for number in self._numbers)
-        found = np.array(self._database.row(f"SELECT {asked} FROM base"), dtype=np.float64)
-        return found[::2], found[1::2]
+        """Give the least and the greatest number or code of each column."""
+        ends = np.zeros((2, len(self.columns)))
+        numbers = self._numbers
+        if numbers:
+            asked = ", ".join(f"min({self._filled(j)}), max({self._filled(j)})" for j in numbers)
+            extremes = np.array(self._database.row(f"SELECT {asked} FROM base"), dtype=np.float64)
+            ends[:, numbers] = extremes.reshape(-1, 2).T
+        for j, column in enumerate(self.columns):
+            if column.objects:
+                ends[:, j] = self._database.row(
+                    f"SELECT min(code), max(code) FROM codes{j} WHERE value IN (SELECT {self._values[j]} FROM base)"
+                )
+        return ends[0], ends[1]
 
     def infinite(self) -> Gaps | None:
         """Find records with an infinite value."""
-        return self._find([f"isinf({number})" for number in self._numbers])
+        numbers = self._numbers
+        return self._find({j: f"isinf({self._values[j]})" for j in numbers}) if numbers else None
 
     def gaps(self) -> Gaps | None:
         """Find records that lack a value."""
-        return self._find([f"{number} IS NULL" for number in self._numbers])
+        return self._find({j: f"{value} IS NULL" for j, value in enumerate(self._values)})
 
-    def _find(self, conditions: list[str]) -> Gaps | None:
-        count, row = self._database.row(f"SELECT count(*), min(rowid) FROM base WHERE {' OR '.join(conditions)}")
+    def _find(self, conditions: Mapping[int, str]) -> Gaps | None:
+        either = " OR ".join(conditions.values())
+        count, row = self._database.row(f"SELECT count(*), min(rowid) FROM base WHERE {either}")
         if not count:
             return None
-        hits = self._database.row(f"SELECT {', '.join(conditions)} FROM base WHERE rowid = {int(row)}")
-        return Gaps(int(count), int(row), self.quasi[hits.index(True)])
+        hits = self._database.row(f"SELECT {', '.join(conditions.values())} FROM base WHERE rowid = {int(row)}")
+        return Gaps(int(count), int(row), self.quasi[list(conditions)[hits.index(True)]])
 
     def drop_gaps(self) -> None:
         """Leave out the records that lack a value."""
         self._database.connection.execute(
-            f"DELETE FROM base WHERE {' OR '.join(f'{number} IS NULL' for number in self._numbers)}"
+            f"DELETE FROM base WHERE {' OR '.join(f'{value} IS NULL' for value in self._values)}"
         )
         self.n_records = int(self._database.value("SELECT count(*) FROM base"))
+
+    def missing(self) -> dict[str, int]:
+        """Count the values that each column lacks, for columns that lack some."""
+        asked = ", ".join(f"count(*) - count({value})" for value in self._values)
+        counts = self._database.row(f"SELECT {asked} FROM base")
+        return {name: int(count) for name, count in zip(self.quasi, counts, strict=True) if count}
+
+    def impute(self, name: str) -> bool:
+        """Let the median, or the most frequent category (the lowest code of several), stand for missing values.
+
+        False where the column holds no value at all.
+        """
+        j = self.quasi.index(name)
+        value = self._values[j]
+        if self.columns[j].objects:
+            best = self._database.connection.execute(
+                f"SELECT code FROM base JOIN codes{j} ON {value} = codes{j}.value "
+                "GROUP BY code ORDER BY count(*) DESC, code LIMIT 1"
+            ).fetchall()
+            middle = float(best[0][0]) if best else None
+        else:
+            count = int(self._database.value(f"SELECT count({value}) FROM base"))
+            # Sorted on disk where need be; the function median() would hold all values in memory.
+            ends = self._database.connection.execute(
+                f"SELECT {value} AS x FROM base WHERE {value} IS NOT NULL ORDER BY x "
+                f"LIMIT {2 - count % 2} OFFSET {max(0, (count - 1) // 2)}"
+            ).fetchall()
+            middle = sum(float(x) / len(ends) for (x,) in ends) if ends else None
+        if middle is None:
+            return False
+        self._fills[j] = middle
+        return True
 
     def _check_weights(self) -> None:
         row = self._database.value(
@@ -140,14 +228,23 @@ class SpooledTable:
 
     def chunks(self) -> Iterator[Chunk]:
         """Give all records in the order of the file, a chunk at a time."""
-        numbers = ", ".join(f"{number} AS x{j}" for j, number in enumerate(self._numbers))
-        tables, stratum = "base", "0"
+        tables, numbers = ["base"], []
+        for j, column in enumerate(self.columns):
+            if column.objects:
+                tables.append(f"LEFT JOIN codes{j} ON {self._values[j]} = codes{j}.value")
+                code = f"codes{j}.code"
+                numbers.append(f"coalesce({code}, {self._fills[j]!r})" if j in self._fills else code)
+            else:
+                numbers.append(self._filled(j))
+        stratum = "0"
         if self._by:
             same = " AND ".join(f"{value} IS NOT DISTINCT FROM strata.b{i}" for i, value in enumerate(self._by))
-            tables, stratum = f"base JOIN strata ON {same}", "strata.stratum"
+            tables.append(f"JOIN strata ON {same}")
+            stratum = "strata.stratum"
+        selected = ", ".join(f"{number} AS x{j}" for j, number in enumerate(numbers))
         for start in range(0, self.n_rows, self.chunk):
             found = self._database.fetch(
-                f"SELECT base.rowid AS r, {numbers}, {stratum} AS s, {self._weights} AS w FROM {tables} "
+                f"SELECT base.rowid AS r, {selected}, {stratum} AS s, {self._weights} AS w FROM {' '.join(tables)} "
                 f"WHERE base.rowid >= {start} AND base.rowid < {start + self.chunk}"
             )
             rows = found["r"].astype(np.int64)
@@ -178,12 +275,15 @@ class SpooledTable:
         finally:
             self._database.connection.unregister(view)
 
-    def class_sizes(self, *, released: bool) -> tuple[IntArray, IntArray]:
+    def class_sizes(self, *, released: bool, column: int | None = None) -> tuple[IntArray, IntArray]:
         """Give the sizes of the classes of records that agree on all columns and the stratum, and how many each has.
+
+        By one column, and the stratum, where it is named.
 
         Strata are told apart by what is written for them, not by their numbers.
         """
-        columns = [f"released.y{j}" for j in range(len(self.quasi))] if released else self._numbers
+        places = range(len(self.quasi)) if column is None else [column]
+        columns = [f"released.y{j}" if released else self._filled(j) for j in places]
         tables = "base POSITIONAL JOIN released" if released and self._by else "released" if released else "base"
         found = self._database.fetch(
             f"SELECT size, count(*) AS n FROM (SELECT count(*) AS size FROM {tables} "
@@ -218,7 +318,7 @@ class SpooledTable:
         shuffled : bool
             Whether to order the rows by the keys that came with them.
         """
-        return SpooledRelease(self.table.without(without), self.quasi, frozenset(whole), shuffled, self.n_records)
+        return SpooledRelease(self.table.without(without), self.columns, frozenset(whole), shuffled, self.n_records)
 
 
 @dataclass(frozen=True)
@@ -226,7 +326,7 @@ class SpooledRelease:
     """A released table on disk, to be written as text or Parquet."""
 
     table: DuckTable
-    quasi: tuple[str, ...]
+    columns: tuple[SpooledColumn, ...]
     whole: frozenset[str]
     shuffled: bool
     n_records: int
@@ -245,7 +345,7 @@ class SpooledRelease:
         """Write the table to a file, with these options of COPY; text that looks like a formula as text if asked."""
         import duckdb
 
-        replaced = {name: self._value_sql(name, j, as_text=as_text) for j, name in enumerate(self.quasi)}
+        replaced = {column.name: self._value_sql(column, j, as_text=as_text) for j, column in enumerate(self.columns)}
         order = " ORDER BY released.k" if self.shuffled else ""
         selected = self.table.selected(replaced, as_text=as_text, escape_formulas=escape_formulas)
         sql = f"SELECT {selected} FROM base POSITIONAL JOIN released{order}"
@@ -256,9 +356,12 @@ class SpooledRelease:
         except duckdb.IOException as error:
             raise cannot_write(path, error) from error
 
-    def _value_sql(self, name: str, position: int, *, as_text: bool) -> str:
+    def _value_sql(self, column: SpooledColumn, position: int, *, as_text: bool) -> str:
         """Give the SQL expression of what replaces a column, in the type of the column where that can hold it."""
-        value, stored = f"released.y{position}", self.table.stored_type(name)
+        name, value = column.name, f"released.y{position}"
+        if column.objects:
+            return self._category_sql(column, position, as_text=as_text)
+        stored = self.table.stored_type(name)
         if self.table.storage(name) is Storage.DATE:
             moment = f"make_timestamp(CAST(round_even({value} * 1e6, 0) AS BIGINT))"
             return f"CAST({moment} AS DATE)" if stored == "DATE" else moment
@@ -273,6 +376,43 @@ class SpooledRelease:
             value = f"CAST({value} AS FLOAT)"
         return self.table.with_mark(value) if as_text else value
 
+    def _category_sql(self, column: SpooledColumn, position: int, *, as_text: bool) -> str:
+        """Give the SQL expression of the category that a code stands for; numbers stay numbers."""
+        numbers = self.table.storage(column.name) is Storage.NUMERIC and all(
+            isinstance(value, int | float) for value in column.objects
+        )
+        objects = np.array(column.objects) if numbers else np.array(column.objects, dtype=object)
+        if numbers:
+            objects = fit(objects, NUMPY_TYPES.get(self.table.stored_type(column.name), np.float64))
+        database = self.table.source.database
+        view = database.register({"code": np.arange(len(objects)), "value": objects})
+        try:
+            database.connection.execute(
+                f"CREATE OR REPLACE TABLE names{position} AS SELECT list(value ORDER BY code) AS named FROM {view}"
+            )
+        finally:
+            database.connection.unregister(view)
+        value = f"(SELECT named FROM names{position})[CAST(released.y{position} AS BIGINT) + 1]"
+        return self.table.with_mark(value) if as_text and numbers and objects.dtype.kind == "f" else value
+
+
+def distinct_values(table: DuckTable, name: str, most: int) -> tuple[list[Any], IntArray]:
+    """Give the distinct values of a column of a table on disk, and the first row of each, in that order.
+
+    Missing values are none of them. More values than `most` are refused.
+    """
+    value = table.value_sql(name)
+    first = table.source.database.fetch(
+        f"SELECT min(rowid) AS r FROM base WHERE {value} IS NOT NULL GROUP BY {value} LIMIT {most + 1}"
+    )["r"]
+    if len(first) > most:
+        raise InvalidData(
+            f"column {name!r} holds more than {most:,} distinct categories, too many for a release cell by cell. It "
+            "may be an identifier; else recode it, or work in memory: memory='unlimited', --memory unlimited."
+        )
+    first_rows = np.sort(first.astype(np.int64))
+    return table.values_at(name, first_rows), first_rows
+
 
 def _number_sql(table: DuckTable, name: str) -> str:
     """Give the SQL expression of a column as numbers: dates are seconds since 1970."""
@@ -280,8 +420,5 @@ def _number_sql(table: DuckTable, name: str) -> str:
     if storage is Storage.DATE:
         return f"(epoch_us(CAST({table.value_sql(name)} AS TIMESTAMP)) / 1e6)"
     if storage is not Storage.NUMERIC:
-        raise InvalidData(
-            f"column {name!r} holds {storage} values; a table that does not fit into memory is grouped by numbers and "
-            "dates only. Leave the column out, or give more memory."
-        )
+        raise not_numeric(name, f"{storage} values")
     return f"CAST({table.value_sql(name)} AS DOUBLE)"

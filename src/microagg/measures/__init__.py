@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from microagg.measures.assess import assess
 from microagg.measures.case import Case, Confidential
-from microagg.measures.change import Change
+from microagg.measures.change import Change, ChangeSums
 from microagg.measures.composition import Composition, compose
 from microagg.measures.finding import Finding
 from microagg.measures.measure import Measure
@@ -14,6 +14,7 @@ from microagg.measures.summary import Summary, summarise
 __all__ = [
     "Case",
     "Change",
+    "ChangeSums",
     "Composition",
     "Confidential",
     "Finding",

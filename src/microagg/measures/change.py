@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,6 +13,47 @@ from microagg.base.types import FloatArray
 from microagg.measures.squared_errors import squared_errors
 from microagg.measures.summary import Summary, summarise
 from microagg.semantic.attribute import Attribute
+from microagg.semantic.loss import changes
+
+Standardise = Callable[[FloatArray], FloatArray]
+"""Brings the values of columns to units in which they can be compared."""
+
+
+@dataclass(frozen=True, eq=False)
+class ChangeSums:
+    """What parts of a table tell of how far their records moved: merged, it is that of the whole.
+
+    Attributes
+    ----------
+    n_records : int
+        How many records there are.
+    numbers : Summary, optional
+        The sums of the columns of numbers, standardised by the original; None where there are none.
+    squares : array of float
+        The summed squared distances of each column of categories.
+    """
+
+    n_records: int
+    numbers: Summary | None
+    squares: FloatArray
+
+    @classmethod
+    def of(
+        cls, original: FloatArray, released: FloatArray, attributes: Sequence[Attribute], standardise: Standardise
+    ) -> ChangeSums:
+        """Take the sums of some records; `standardise` brings all columns to the units of the whole table."""
+        numbers, others = _by_kind(attributes)
+        summary = None
+        if numbers:
+            sides = standardise(original), standardise(released)
+            summary = summarise(*(side[:, numbers] if others else side for side in sides))
+        moved = [changes(original[:, j], released[:, j], attributes[j]) for j in others]
+        return cls(len(original), summary, np.array([float(column @ column) for column in moved]))
+
+    def merge(self, other: ChangeSums) -> ChangeSums:
+        """Give the sums of both."""
+        numbers = None if self.numbers is None or other.numbers is None else self.numbers.merge(other.numbers)
+        return ChangeSums(self.n_records + other.n_records, numbers, self.squares + other.squares)
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +90,27 @@ class Change:
         return cls(named, summary.squares, summary.spread, summary, named)
 
     @classmethod
+    def of_sums(
+        cls, sums: ChangeSums, attributes: Sequence[Attribute], spreads: Sequence[float], names: Sequence[str]
+    ) -> Change:
+        """Give the change of a table from the sums of its parts; `spreads` are those of the columns of categories.
+
+        >>> from microagg.semantic.attribute import numeric
+        >>> X = np.array([[-1.0], [1.0]])
+        >>> parts = [ChangeSums.of(part, 0.5 * part, [numeric()], lambda values: values) for part in (X[:1], X[1:])]
+        >>> Change.of_sums(parts[0].merge(parts[1]), [numeric()], [np.nan], ["age"]).squares.tolist()
+        [0.5]
+        """
+        numbers, others = _by_kind(attributes)
+        squares, spread = np.zeros(len(attributes)), np.zeros(len(attributes))
+        if sums.numbers is not None:
+            squares[numbers], spread[numbers] = sums.numbers.squares, sums.numbers.spread
+        for summed, j in zip(sums.squares, others, strict=True):
+            if spreads[j] > 0:
+                squares[j], spread[j] = summed / spreads[j], max(1, sums.n_records - 1)
+        return cls(tuple(names), squares, spread, sums.numbers, tuple(names[j] for j in numbers))
+
+    @classmethod
     def of_records(
         cls, original: FloatArray, released: FloatArray, attributes: Sequence[Attribute], names: Sequence[str]
     ) -> Change:
@@ -61,8 +123,7 @@ class Change:
         ([1.0, 1.0], [1.0, 1.0], ('age',))
         """
         original, released = columns_within_range(original, released)
-        numbers = [j for j, attribute in enumerate(attributes) if attribute.kind is Kind.NUMERIC]
-        others = [j for j in range(len(attributes)) if j not in numbers]
+        numbers, others = _by_kind(attributes)
         squares, spread = np.zeros(len(attributes)), np.zeros(len(attributes))
         squares[others], spread[others] = squared_errors(
             original[:, others], released[:, others], [attributes[j] for j in others]
@@ -71,3 +132,9 @@ class Change:
         if summary is not None:
             squares[numbers], spread[numbers] = summary.squares, summary.spread
         return cls(tuple(names), squares, spread, summary, tuple(names[j] for j in numbers))
+
+
+def _by_kind(attributes: Sequence[Attribute]) -> tuple[list[int], list[int]]:
+    """Give the places of the columns of numbers, and of the others."""
+    is_number = [attribute.kind is Kind.NUMERIC for attribute in attributes]
+    return [j for j, yes in enumerate(is_number) if yes], [j for j, yes in enumerate(is_number) if not yes]

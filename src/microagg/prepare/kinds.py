@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -82,32 +82,64 @@ def quasi_columns(table: Table, names: Sequence[str], kinds: Mapping[str, KindGi
 
 def _column(table: Table, name: str, given: KindGiven | None) -> QuasiColumn:
     storage = table.storage(name)
-    kind, detail = _read(name, given, storage)
-    if kind is Kind.NUMERIC:
+    if is_numeric(name, storage, given):
         if storage is Storage.DATE:
             return QuasiColumn(name, storage, numeric(), table.dates(name))
         column = table.numeric(name)
         return QuasiColumn(name, storage, numeric(), column.values, column.is_integer)
-    found = table.categories(name)
-    texts = [text_of(value) for value in found.values]
+    categories = table.categories(name)
+    present, rows = np.unique(categories.codes, return_index=True)
+    first_rows = rows[present >= 0]
+    described, code_of = categorical_column(name, storage, given, categories.values, first_rows)
+    return replace(described, values=np.append(code_of, np.nan)[categories.codes])
+
+
+def is_numeric(name: str, storage: Storage, given: KindGiven | None) -> bool:
+    """Say whether a column is treated as numbers; or what is wrong with the kind that was given."""
+    return _read(name, given, storage)[0] is Kind.NUMERIC
+
+
+def categorical_column(
+    name: str, storage: Storage, given: KindGiven | None, values: Sequence[Any], first_rows: IntArray
+) -> tuple[QuasiColumn, FloatArray]:
+    """Describe a column of categories, of its distinct values and the first row of each.
+
+    Parameters
+    ----------
+    name, storage
+        Of the column.
+    given : kind, optional
+        What the user says of it.
+    values : sequence
+        Its distinct values, in order of first appearance, without a missing one.
+    first_rows : array of int
+        The first row of each, from 0.
+
+    Returns
+    -------
+    QuasiColumn
+        Without values.
+    array of float
+        The code of each distinct value.
+    """
+    kind, detail = _read(name, given, storage)
+    texts = [text_of(value) for value in values]
     if len(set(texts)) < len(texts):
         twice = next(place for place, text in enumerate(texts) if text in texts[:place])
         raise InvalidData(
             f"column {name!r} holds a value both as text and as a number or truth value, the latter first in record "
-            f"{_first_record(found.codes, twice)}. Make the column one of them."
+            f"{first_rows[twice] + 1}. Make the column one of them."
         )
     if given is None:
-        _check_words(name, texts, found.codes)
+        _check_words(name, texts, first_rows)
     if not texts:
         raise InvalidData(f"column {name!r} holds no value at all. Leave it out.")
-    _check_described(name, kind, detail, texts, found.codes)
-    attribute = _attribute(name, kind, detail, texts, found.values)
-    object_of = dict(zip(texts, found.values, strict=True))
+    _check_described(name, kind, detail, texts, first_rows)
+    attribute = _attribute(name, kind, detail, texts, values)
+    object_of = dict(zip(texts, values, strict=True))
+    objects = tuple(object_of.get(label, label) for label in attribute.names)
     code_of = np.array([attribute.code[text] for text in texts], dtype=np.float64)
-    values = np.where(found.codes < 0, np.nan, code_of[np.maximum(found.codes, 0)])
-    return QuasiColumn(
-        name, storage, attribute, values, objects=tuple(object_of.get(label, label) for label in attribute.names)
-    )
+    return QuasiColumn(name, storage, attribute, np.empty(0), objects=objects), code_of
 
 
 def check_kind(name: str, given: object) -> None:
@@ -167,7 +199,7 @@ def _attribute(name: str, kind: Kind, detail: Any, texts: Sequence[str], values:
         raise InvalidData(f"the values of column {name!r} have no order: give a list, or another kind.") from error
 
 
-def _check_described(name: str, kind: Kind, detail: Any, texts: Sequence[str], codes: IntArray) -> None:
+def _check_described(name: str, kind: Kind, detail: Any, texts: Sequence[str], first_rows: IntArray) -> None:
     """Refuse an order or a hierarchy that lacks values: told by a record that has one, and not by what few may hold."""
     if kind is Kind.HIERARCHY:
         known, what, todo = detail.position, "the hierarchy", "Add them below a node, or treat the column as nominal."
@@ -179,23 +211,18 @@ def _check_described(name: str, kind: Kind, detail: Any, texts: Sequence[str], c
     if lacking:
         raise InvalidData(
             f"column {name!r}: {what} lacks {len(lacking)} of {len(texts)} values, the first is that of record "
-            f"{min(_first_record(codes, place) for place in lacking)}. {todo}"
+            f"{first_rows[lacking].min() + 1}. {todo}"
         )
 
 
-def _first_record(codes: IntArray, code: int) -> int:
-    """Give the first record, counted from 1, that has a value."""
-    return int(np.argmax(codes == code)) + 1
-
-
-def _check_words(name: str, texts: Sequence[str], codes: IntArray) -> None:
+def _check_words(name: str, texts: Sequence[str], first_rows: IntArray) -> None:
     """Refuse to guess that numbers with some text among them are names: it is a slip more often than not."""
     words = np.array([not _is_number(text) for text in texts], dtype=bool)
     if words.any() and words.sum() <= len(words) / 2:
-        row = int(np.argmax(np.append(words, False)[codes]))
         raise InvalidData(
-            f"column {name!r} must hold numbers or categories; most of its values are numbers, and record {row + 1} "
-            "holds text. Correct it, or say what the column is: kinds={...: 'nominal'}, --kind NAME=nominal."
+            f"column {name!r} must hold numbers or categories; most of its values are numbers, and record "
+            f"{first_rows[words].min() + 1} holds text. Correct it, or say what the column is: "
+            "kinds={...: 'nominal'}, --kind NAME=nominal."
         )
 
 

@@ -60,8 +60,7 @@ def complete(values: FloatArray, names: Sequence[str], policy: str, *, categorie
         return Complete(rows[whole], np.ascontiguousarray(values[whole]), {})
     empty = gaps.all(axis=0)
     if empty.any():
-        name = names[int(np.argmax(empty))]
-        raise InvalidData(f"column {name!r} holds no value at all, so there is no median to impute. Leave it out.")
+        raise nothing_to_impute(names[int(np.argmax(empty))])
     with np.errstate(over="ignore"):
         middle = np.nanmedian(values, axis=0)
     if not np.isfinite(middle).all():  # the sum of two numbers may be beyond the largest number: that of halves is not
@@ -94,3 +93,8 @@ def missing_values(count: int, n_records: int, name: str, row: int) -> InvalidDa
 def no_record_left() -> InvalidData:
     """Build the error for a table in which every record has a gap."""
     return InvalidData("every record lacks a value of a quasi-identifier, so none is left. Use fewer columns.")
+
+
+def nothing_to_impute(name: str) -> InvalidData:
+    """Build the error for a column without any value."""
+    return InvalidData(f"column {name!r} holds no value at all, so there is no median to impute. Leave it out.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -41,38 +41,67 @@ class Scale:
         return Z
 
 
+@dataclass(frozen=True, eq=False)
+class ScaleSums:
+    """What parts of a table tell of its scale: merged, it is that of the whole.
+
+    Attributes
+    ----------
+    n_records : int
+        How many records there are.
+    mean, squares : array of float
+        The means of the columns, and the summed squared gaps to them, in units of their largest numbers.
+    """
+
+    n_records: int
+    mean: FloatArray
+    squares: FloatArray
+
+    @classmethod
+    def of(cls, values: FloatArray, largest: FloatArray) -> ScaleSums:
+        """Take the sums of some records; `largest` are the largest absolute values of the whole table, by column."""
+        scaled = values / np.where(largest > 0, largest, 1.0)
+        mean = scaled.mean(axis=0)
+        scaled -= mean
+        return cls(len(values), mean, np.einsum("ij,ij->j", scaled, scaled))
+
+    def merge(self, other: ScaleSums) -> ScaleSums:
+        """Give the sums of both.
+
+        References
+        ----------
+        T. F. Chan, G. H. Golub, R. J. LeVeque. Updating formulae and a pairwise algorithm for computing sample
+        variances. COMPSTAT (1982) 30-41.
+        """
+        n_records = self.n_records + other.n_records
+        gap, share = other.mean - self.mean, other.n_records / n_records
+        squares = self.squares + other.squares + self.n_records * share * gap * gap
+        return ScaleSums(n_records, self.mean + share * gap, squares)
+
+    def scale(self, lowest: FloatArray, highest: FloatArray) -> Scale:
+        """Give the scale, once the least and greatest values of the whole table are known.
+
+        >>> parts = [ScaleSums.of(np.array(part), np.array([3.0])) for part in ([[1.0]], [[2.0], [3.0]])]
+        >>> parts[0].merge(parts[1]).scale(np.array([1.0]), np.array([3.0]))
+        Scale(mean=array([2.]), deviation=array([1.]))
+        """
+        largest = np.maximum(np.abs(highest), np.abs(lowest))
+        unit = np.where(largest > 0, largest, 1.0)
+        deviation = np.sqrt(self.squares / max(self.n_records - 1, 1))
+        constant = highest == lowest
+        with np.errstate(over="ignore"):
+            widths = np.minimum(deviation * unit, np.finfo(np.float64).max)
+        return Scale(np.where(constant, lowest, self.mean * unit), np.where(constant, 0.0, widths))
+
+
 def scale_of(X: FloatArray) -> Scale:
     """Give the means and standard deviations of the columns, also of very large and very small numbers.
 
     >>> scale_of(np.array([[1.0, 0.1], [3.0, 0.1]])).deviation.round(4).tolist()
     [1.4142, 0.0]
     """
-    return scale_of_parts([X], X.min(axis=0), X.max(axis=0))
-
-
-def scale_of_parts(parts: Iterable[FloatArray], lowest: FloatArray, highest: FloatArray) -> Scale:
-    """Give the same of records that come in parts, once their least and greatest values are known.
-
-    >>> parts = [np.array([[1.0]]), np.array([[2.0], [3.0]])]
-    >>> scale_of_parts(parts, np.array([1.0]), np.array([3.0]))
-    Scale(mean=array([2.]), deviation=array([1.]))
-    """
-    largest = np.maximum(np.abs(highest), np.abs(lowest))
-    unit = np.where(largest > 0, largest, 1.0)
-    n_records, mean, squares = 0, np.zeros_like(unit), np.zeros_like(unit)
-    for part in parts:
-        scaled = part / unit
-        part_mean = scaled.mean(axis=0)
-        scaled -= part_mean
-        gap, share = part_mean - mean, len(part) / (n_records + len(part))
-        mean = mean + share * gap
-        squares = squares + np.einsum("ij,ij->j", scaled, scaled) + n_records * share * gap * gap
-        n_records += len(part)
-    deviation = np.sqrt(squares / max(n_records - 1, 1))
-    constant = highest == lowest
-    with np.errstate(over="ignore"):
-        widths = np.minimum(deviation * unit, np.finfo(np.float64).max)
-    return Scale(np.where(constant, lowest, mean * unit), np.where(constant, 0.0, widths))
+    lowest, highest = X.min(axis=0), X.max(axis=0)
+    return ScaleSums.of(X, np.maximum(np.abs(highest), np.abs(lowest))).scale(lowest, highest)
 
 
 def standardise(X: FloatArray) -> FloatArray:

@@ -17,16 +17,19 @@ from microagg.report.moments import Moments
 
 @dataclass(frozen=True)
 class WholeFacts:
-    """What is known of all records where the arrays hold a sample of them, in whole groups.
+    """What is known of all records, of which the arrays may hold a sample, in whole groups.
 
     Attributes
     ----------
+    n_records : int
+        How many there are.
     sizes : mapping of int to int
         How many groups there are of each size.
     before, after : Moments
         Means, deviations and correlations of all records.
     """
 
+    n_records: int
     sizes: Mapping[int, int]
     before: Moments
     after: Moments
@@ -145,7 +148,7 @@ class Facts:
         """How many records there are in all."""
         if self.whole is None:
             return len(self.original)
-        return sum(size * groups for size, groups in self.whole.sizes.items())
+        return self.whole.n_records
 
     @property
     def per_column(self) -> bool:

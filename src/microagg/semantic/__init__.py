@@ -5,7 +5,6 @@ from __future__ import annotations
 from microagg.semantic.attribute import Attribute, hierarchical, nominal, numeric, ordinal
 from microagg.semantic.centroid import group_centroids
 from microagg.semantic.distance import distances, similarity
-from microagg.semantic.embedding import embed
 from microagg.semantic.files import read_hierarchy, write_hierarchy
 from microagg.semantic.hierarchy import Hierarchy
 from microagg.semantic.loss import semantic_loss
@@ -15,7 +14,6 @@ __all__ = [
     "Attribute",
     "Hierarchy",
     "distances",
-    "embed",
     "from_wordnet",
     "group_centroids",
     "hierarchical",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from microagg.base.groups import bounded_weights
 from microagg.base.schema import Kind
@@ -63,6 +64,25 @@ def group_centroids(
     if weights is not None:
         weights = bounded_weights(labels, weights)
     counts = np.bincount(inverse, weights).astype(np.float64)
+    return _common_values(groups, values, counts, attribute, centroid)
+
+
+def common_value(counts: npt.NDArray[np.generic], attribute: Attribute) -> int:
+    """Give the code that stands for records of which so many have each value: mode, median or semantic centroid.
+
+    >>> from microagg.semantic.attribute import ordinal
+    >>> common_value(np.array([2, 1, 2]), ordinal(["low", "middle", "high"]))
+    1
+    """
+    values = np.flatnonzero(counts)
+    everybody = np.zeros(len(values), dtype=np.int64)
+    return int(_common_values(everybody, values, counts[values].astype(np.float64), attribute, "semantic")[0])
+
+
+def _common_values(
+    groups: IntArray, values: IntArray, counts: FloatArray, attribute: Attribute, centroid: str
+) -> IntArray:
+    """Give the code for each group, of how often each value occurs in it; ordered by groups, then by values."""
     starts = np.flatnonzero(np.diff(groups, prepend=-1))
     if attribute.kind is Kind.HIERARCHY and centroid == "subsumer":
         return _subsumers(values, starts, attribute)

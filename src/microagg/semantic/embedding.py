@@ -2,45 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
-from microagg.base.ranges import within_range
 from microagg.base.schema import Kind
 from microagg.base.types import FloatArray
 from microagg.errors import InvalidData
 from microagg.semantic.attribute import Attribute
-from microagg.semantic.loss import spread
 
 MOST_POINTS = 2000
 """More distinct values than this of one column are not embedded."""
-
-
-def embed(X: FloatArray, attributes: Sequence[Attribute]) -> FloatArray:
-    """Give the records as points whose squared distances are those of their attributes, added up.
-
-    Numbers are standardised. Ordinal values lie on a line, nominal ones at the corners of a simplex, values of a
-    hierarchy where classical multidimensional scaling of their distances puts them: negative eigenvalues, which no
-    points can show, are left out. Each column is divided by its spread (`spread`) and multiplied by its weight, so that
-    with equal weights every column counts the same.
-
-    >>> from microagg.semantic.attribute import nominal, numeric
-    >>> Z = embed(np.array([[0, 1.0], [1, 1.0], [1, 2.0]]), [nominal(["f", "m"]), numeric()])
-    >>> Z.shape
-    (3, 3)
-    """
-    blocks = []
-    for column, attribute in zip(X.T, attributes, strict=True):
-        if attribute.kind is Kind.NUMERIC:
-            column = within_range(column)
-        unit = spread(column, attribute)
-        scale = np.sqrt(attribute.weight) / np.sqrt(unit) if unit > 0 else 0.0
-        if attribute.kind is Kind.NUMERIC:
-            blocks.append((column - column.mean())[:, None] * scale)
-        else:
-            blocks.append(places(attribute)[column.astype(np.int64)] * scale)
-    return np.ascontiguousarray(np.hstack(blocks))
 
 
 def places(attribute: Attribute) -> FloatArray:
@@ -61,7 +31,7 @@ def places(attribute: Attribute) -> FloatArray:
 
 
 def not_shown(attribute: Attribute) -> float:
-    """Give the share of the spread of an attribute's values, 0 to 1, that `embed` cannot show.
+    """Give the share of the spread of an attribute's values, 0 to 1, that points cannot show.
 
     >>> from microagg.semantic.attribute import nominal
     >>> not_shown(nominal(["f", "m"]))

@@ -10,7 +10,7 @@ from microagg.base.ranges import in_units, scaled
 from microagg.base.schema import Kind
 from microagg.base.types import FloatArray, IntArray
 from microagg.semantic.attribute import Attribute
-from microagg.semantic.centroid import group_centroids
+from microagg.semantic.centroid import common_value
 
 
 def changes(original: FloatArray, released: FloatArray, attribute: Attribute) -> FloatArray:
@@ -35,17 +35,30 @@ def overall(column: FloatArray, attribute: Attribute) -> float:
     """Give the common value of all records: mean, median, mode or semantic centroid."""
     if attribute.kind is Kind.NUMERIC:
         return float(column.mean())
-    everybody: IntArray = np.zeros(len(column), dtype=np.int64)
-    return float(group_centroids(column.astype(np.int64), everybody, attribute)[0])
+    return float(common_value(np.bincount(column.astype(np.int64)), attribute))
 
 
 def total(column: FloatArray, attribute: Attribute) -> float:
     """Give the squared distances of all records to their one common value, summed: SST of a column."""
     if column.max() == column.min():
         return 0.0
-    column, exponent = scaled(column) if attribute.kind is Kind.NUMERIC else (column, 0)
+    if attribute.kind is not Kind.NUMERIC:
+        return total_of_counts(np.bincount(column.astype(np.int64)), attribute)
+    column, exponent = scaled(column)
     middle = np.full(len(column), overall(column, attribute))
     return in_units(float((changes(column, middle, attribute) ** 2).sum()), 2 * exponent, "the spread of a column")
+
+
+def total_of_counts(counts: IntArray, attribute: Attribute) -> float:
+    """Give the SST of a column of categories, of which so many records have each value.
+
+    >>> from microagg.semantic.attribute import nominal
+    >>> total_of_counts(np.array([2, 1]), nominal(["f", "m"]))
+    1.0
+    """
+    values = np.arange(len(counts), dtype=np.float64)
+    middle = np.full(len(counts), float(common_value(counts, attribute)))
+    return float(counts @ changes(values, middle, attribute) ** 2)
 
 
 def spread(column: FloatArray, attribute: Attribute) -> float:

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from microagg import io
-from microagg.anonymize import make_plan, release_table
+from microagg.anonymize import make_plan
 from microagg.base.groups import in_order
 from microagg.base.progress import Progress
 from microagg.base.schema import Role
@@ -28,6 +28,7 @@ from microagg.base.table import Table
 from microagg.base.types import FloatArray, IntArray
 from microagg.errors import InfeasibleK, InvalidData, InvalidOption, MicroaggError, StoreUnavailable
 from microagg.files.scratch import private_folder
+from microagg.flow import release_table
 from microagg.gate import Gate
 from microagg.incremental import second_stage
 from microagg.plan import Plan

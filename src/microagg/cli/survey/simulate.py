@@ -39,9 +39,9 @@ from microagg.plan.spelling import read_option
 from microagg.prepare.kinds import quasi_columns
 from microagg.prepare.missing import Missing, complete
 from microagg.prepare.scale import standardise
+from microagg.prepare.space import embed
 from microagg.refine import REFINEMENTS
 from microagg.report.words import duration as words
-from microagg.semantic import embed
 
 UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, "d": 86_400.0}
 PERCENT = "percent"

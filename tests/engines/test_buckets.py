@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from microagg.engines.cells import LEAST_LEAF, SMALL, Buckets, Cells, Sample, grow, leaves_of
+from microagg.engines.buckets import LEAST_LEAF, SMALL, Buckets, Cells, Sample, grow, leaves_of
 
 SHAPES = {
     "spread": lambda rng, n, q: rng.normal(size=(n, q)),

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from microagg.engines import memory
-from microagg.engines.memory import Budget, parse_memory, private_folder
+from microagg.engines import budget
+from microagg.engines.budget import Budget, parse_memory, private_folder
 from microagg.errors import FileProblem, InvalidOption
 
 
@@ -30,19 +30,19 @@ def test_what_is_no_size_is_refused(asked):
 def test_auto_compares_the_file_with_what_is_free(tmp_path, monkeypatch):
     path = tmp_path / "people.csv"
     path.write_bytes(b"x" * 1000)
-    monkeypatch.setattr(memory, "free_memory", lambda: 13_000)
+    monkeypatch.setattr(budget, "free_memory", lambda: 13_000)
     assert parse_memory("auto", path) is None, "6000 bytes of 13000 are comfortable"
-    monkeypatch.setattr(memory, "free_memory", lambda: 11_000)
+    monkeypatch.setattr(budget, "free_memory", lambda: 11_000)
     assert parse_memory("auto", path) == 5500
     assert parse_memory("unlimited", path) is None
     assert parse_memory("auto", path.rename(tmp_path / "people.sav")) is None, "which cannot be read in parts"
     (tmp_path / "people.sav").rename(path)
-    monkeypatch.setattr(memory, "free_memory", lambda: None)
+    monkeypatch.setattr(budget, "free_memory", lambda: None)
     assert parse_memory("auto", path) is None, "where nobody says how much there is, all goes on as always"
 
 
 def test_free_memory_is_less_than_the_machine_has():
-    free = memory.free_memory()
+    free = budget.free_memory()
     assert free is None or 0 < free < 1 << 50
 
 
@@ -72,7 +72,7 @@ def test_the_folder_is_private_and_gone_afterwards(tmp_path, monkeypatch):
 
 def test_the_folder_lies_where_tmpdir_says(tmp_path):
     code = (
-        "from microagg.engines import private_folder\nfrom pathlib import Path\n"
+        "from microagg.engines.budget import private_folder\nfrom pathlib import Path\n"
         "with private_folder(Path('/elsewhere/released.csv')) as folder: print(folder.parent.parent)"
     )
     done = subprocess.run(

@@ -1,14 +1,10 @@
-"""Fixtures for files."""
+"""Somebody whom permissions bind."""
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
-
-import pytest
 
 CODE = """
 import os, sys
@@ -35,12 +31,3 @@ class OrdinaryUser:
     def __call__(self, statement: str) -> str:
         command = [sys.executable, "-c", CODE.format(statement=statement), str(self.folder)]
         return subprocess.run(command, capture_output=True, text=True, check=True).stdout
-
-
-@pytest.fixture
-def as_ordinary_user():
-    folder = Path(tempfile.mkdtemp())
-    folder.chmod(0o755)
-    yield OrdinaryUser(folder)
-    folder.chmod(0o755)
-    shutil.rmtree(folder)

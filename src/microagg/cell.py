@@ -1,0 +1,178 @@
+"""What is done with the records of one cell: group, give each group common values, sum up what that cost.
+
+A cell is all records of a table, or some that lie together. The task is a pure value: it can be sent to another process
+or machine, which needs neither files nor reports for it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from microagg.aggregate import check_finite, common_values, count_dominated, round_values
+from microagg.base.progress import Progress, part_of
+from microagg.base.types import FloatArray, IntArray
+from microagg.measures import ChangeSums
+from microagg.partition import METHODS, group_records
+from microagg.plan import Plan
+from microagg.prepare.space import Space
+
+Group = Callable[[FloatArray], IntArray]
+"""Labels prepared records in place of the method."""
+
+
+@dataclass(frozen=True, eq=False)
+class Records:
+    """Some records, in the order of their rows.
+
+    Attributes
+    ----------
+    rows : array of n int
+        Where they stand in the table.
+    values : array of shape (n, q)
+        Their quasi-identifiers: numbers, or codes of categories.
+    strata : array of n int
+        The number of the stratum of each.
+    weights : array of n float, optional
+        How many people each stands for.
+    """
+
+    rows: IntArray
+    values: FloatArray
+    strata: IntArray
+    weights: FloatArray | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Tally:
+    """What cells tell of their records: merged, it is that of the whole table.
+
+    Attributes
+    ----------
+    change : ChangeSums
+        How far the records moved.
+    sizes : mapping of int to int
+        How many groups there are of each size.
+    dominated : tuple of two int
+        The groups, and their records, that count equally because one record had too large a share of the weight.
+    seconds : mapping of str to float
+        How long each step took.
+    """
+
+    change: ChangeSums
+    sizes: Counter[int]
+    dominated: tuple[int, int]
+    seconds: Mapping[str, float]
+
+    def merge(self, other: Tally) -> Tally:
+        """Give the tally of both."""
+        return Tally(
+            self.change.merge(other.change),
+            self.sizes + other.sizes,
+            (self.dominated[0] + other.dominated[0], self.dominated[1] + other.dominated[1]),
+            {step: taken + other.seconds[step] for step, taken in self.seconds.items()},
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Grouped:
+    """The records of a cell after the task: their groups, their common values, and the tally."""
+
+    labels: IntArray
+    released: FloatArray
+    tally: Tally
+
+
+@dataclass(frozen=True, eq=False)
+class CellTask:
+    """Group the records of a cell, stratum by stratum, and give each group common values.
+
+    Attributes
+    ----------
+    plan : Plan
+        What to do, with a method.
+    space : Space
+        Where the records lie.
+    digits : tuple of int or None
+        To how many digits each column is rounded: None for not at all.
+    threads : int, optional
+        How many threads to use; the result does not depend on it.
+    hosts : array of int, optional
+        The place of the record whose group each record joins: its own, save for those that resemble nobody.
+    group : callable, optional
+        Labels the prepared records in place of the method.
+    """
+
+    plan: Plan
+    space: Space
+    digits: tuple[int | None, ...]
+    threads: int | None = None
+    hosts: IntArray | None = None
+    group: Group | None = None
+
+    def __call__(self, records: Records, progress: Progress | None = None) -> Grouped:
+        """Do it for some records."""
+        start = time.perf_counter()
+        labels = self._labels(records, progress)
+        grouped = time.perf_counter()
+        X, plan, attributes = records.values, self.plan, self.space.attributes
+        Y = common_values(
+            X, labels, attributes, aggregate=plan.aggregate, centroid=plan.centroid, weights=records.weights
+        )
+        for j, n_digits in enumerate(self.digits):
+            Y[:, j] = round_values(Y[:, j], n_digits)
+        check_finite(Y, self.space.names)
+        dominated = (0, 0) if records.weights is None else count_dominated(labels, records.weights)
+        columns = labels[:, None] if labels.ndim == 1 else labels
+        sizes = Counter(np.concatenate([np.bincount(column) for column in columns.T]).tolist())
+        aggregated = time.perf_counter()
+        change = ChangeSums.of(X, Y, attributes, self.space.scale.apply)
+        seconds = {
+            "partition": grouped - start,
+            "aggregate": aggregated - grouped,
+            "assess": time.perf_counter() - aggregated,
+        }
+        return Grouped(labels, Y, Tally(change, sizes, dominated, seconds))
+
+    def _labels(self, records: Records, progress: Progress | None) -> IntArray:
+        points = self.space.points(records.values)
+        if self.group is not None:
+            return self.group(points)
+        order = np.argsort(records.strata, kind="stable")
+        strata = np.split(order, np.flatnonzero(np.diff(records.strata[order])) + 1)
+        if self.hosts is None:
+            return self._by_stratum(points, strata, progress)
+        hosts = self.hosts
+        return self._by_stratum(points, [rows[hosts[rows] == rows] for rows in strata], progress)[hosts]
+
+    def _by_stratum(self, points: FloatArray, strata: list[IntArray], progress: Progress | None) -> IntArray:
+        plan = self.plan
+        method = METHODS[plan.method]
+        labels = np.empty(points.shape if method.per_column else len(points), dtype=np.int64)
+        offset = np.zeros(points.shape[1] if method.per_column else 1, dtype=np.int64)
+        options: dict[str, Any] = dict(plan.options)
+        if method.takes == "attributes":
+            options["attributes"] = self.space.weighted_attributes
+        # Most methods are quadratic, so a stratum's share of the work is the square of its size.
+        work = np.array([len(rows) for rows in strata], dtype=np.float64) ** 2
+        ends = (np.cumsum(work) / work.sum()).tolist()
+        for rows, start, end in zip(strata, [0.0, *ends[:-1]], ends, strict=True):
+            part = group_records(
+                points[rows],
+                plan.k,
+                method=plan.method,
+                options=options,
+                refine=plan.refine,
+                refine_options=plan.refine_options,
+                seed=plan.seed,
+                threads=self.threads,
+                progress=part_of(progress, start, end),
+            )
+            labels[rows] = part + offset
+            offset = offset + part.max(axis=0) + 1
+        return labels

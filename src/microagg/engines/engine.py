@@ -1,0 +1,75 @@
+"""What the flow asks of the place where the records are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any, Protocol, TypeVar
+
+from microagg.base.progress import Progress
+from microagg.base.types import FloatArray, IntArray
+from microagg.cell import CellTask, Records, Tally
+from microagg.plan import Plan
+from microagg.prepare.kinds import QuasiColumn
+from microagg.prepare.space import Space
+from microagg.release import AnyRelease
+
+Part = TypeVar("Part")
+
+
+class Engine(Protocol):
+    """The records of one release: given in chunks, summed up, regrouped, counted, released.
+
+    The flow calls the methods in the order in which they stand here. What they say depends on the values and the order
+    of the records only, not on how they are spread. A new place for records is a class with these methods; nothing
+    above it changes.
+    """
+
+    at_once: bool
+    """Whether all records lie in one cell, which some choices need."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns of the table, in order."""
+
+    @property
+    def n_records(self) -> int:
+        """How many records there are, without those that were left out."""
+
+    def describe(self, names: Sequence[str], plan: Plan) -> tuple[QuasiColumn, ...]:
+        """Say what the quasi-identifiers are, of all their values; what plan.by and plan.weights name is read too."""
+
+    def complete(self, policy: str) -> Mapping[str, int]:
+        """Refuse, drop or impute missing values; infinite ones are refused. Give how many were imputed, by column."""
+
+    def strata(self) -> tuple[IntArray, IntArray]:
+        """Give the sizes of the strata in the order of their first records, and the rows of these."""
+
+    def everything(self) -> Records:
+        """Give all records at once; only where `at_once`."""
+
+    def keep(self, rows: IntArray) -> None:
+        """Leave out all other records; only where `at_once`."""
+
+    def limits(self) -> tuple[FloatArray, FloatArray]:
+        """Give the least and the greatest number or code of each column."""
+
+    def fold(self, task: Callable[[Records], Part], merge: Callable[[Part, Part], Part]) -> Part:
+        """Give what the task says of all records, chunk by chunk and merged in their order."""
+
+    def regroup(self, space: Space, task: CellTask, progress: Progress | None) -> Tally:
+        """Do the task for all records, in cells of such that lie together in space, and keep what comes out."""
+
+    def class_sizes(self, *, released: bool, column: int | None = None) -> tuple[IntArray, IntArray]:
+        """Give the sizes of classes of equal records and how many classes have each; by one column where it is named.
+
+        Equal is what a reader of the release cannot tell apart: quasi-identifiers, and strata as they are written.
+        """
+
+    def rare_weights(self) -> int:
+        """Count the records whose weight fewer than k records have."""
+
+    def n_alone(self, names: Collection[str]) -> Mapping[str, int]:
+        """Count the records that have a value, in each of these columns, that no other record has."""
+
+    def release(self, left_out: Collection[str], whole: Collection[str], facts: Mapping[str, Any]) -> AnyRelease:
+        """Give the release: without the columns that are left out, and with whole numbers in those that stay whole."""

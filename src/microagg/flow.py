@@ -1,0 +1,349 @@
+"""THE flow: prepare, partition, aggregate, assess, release; written once, wherever the records are.
+
+An engine holds the records (see engines/). What is done with the records of a cell is in cell.py, how they are read and
+written in io/, how the release is told in report/. Only this file knows the order of the steps.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+
+from microagg import risk, utility
+from microagg.base.checks import check_k
+from microagg.base.progress import Progress, part_of
+from microagg.base.schema import Kind, Role, Storage
+from microagg.base.table import Table
+from microagg.base.types import FloatArray, IntArray
+from microagg.bounds import lower_bound
+from microagg.cell import CellTask, Group, Records
+from microagg.engines import Engine, MemoryEngine
+from microagg.errors import InfeasibleK, InvalidData, InvalidOption
+from microagg.gate import Gate
+from microagg.measures import Change
+from microagg.partition import METHODS, check_refinement, get_method
+from microagg.plan import AUTO, JOIN, Plan
+from microagg.prepare.kinds import QuasiColumn
+from microagg.prepare.scale import ScaleSums, weights_of
+from microagg.prepare.space import Space, count_codes, spreads_of
+from microagg.release import AnyRelease, Release
+from microagg.report import notes
+from microagg.semantic.attribute import Attribute
+from microagg.semantic.outliers import find_outliers
+
+Sums = tuple[ScaleSums, tuple[IntArray, ...]]
+"""What chunks of records tell: sums for the scale, and how many records have each code of each column."""
+
+MOST_QUASI = 2_000
+"""How many columns can be grouped by at once: every pair of them has a covariance."""
+
+GROUPED = 0.5
+"""How far grouping takes the progress where other long work follows: measures for a report, a lower bound."""
+
+
+def release_table(
+    table: Table,
+    plan: Plan,
+    *,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    group: Group | None = None,
+) -> Release:
+    """Take a table in memory through the flow; `group` may label the prepared records in place of the method."""
+    release = make_release(MemoryEngine(table), plan, threads=threads, progress=progress, group=group)
+    if not isinstance(release, Release):
+        raise InvalidData("a table in memory is released in memory.")
+    return release
+
+
+def make_release(
+    engine: Engine,
+    plan: Plan,
+    *,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    group: Group | None = None,
+) -> AnyRelease:
+    """Take the records of an engine through the flow.
+
+    Parameters
+    ----------
+    engine : Engine
+        Where the records are.
+    plan : Plan
+        What to do.
+    threads, progress
+        As in `anonymize`.
+    group : callable, optional
+        Labels the prepared records in place of the method.
+
+    Returns
+    -------
+    AnyRelease
+        Checked to be k-anonymous; refused with an error where it is not.
+    """
+    clock = StepClock()
+    prepared = prepare(engine, plan)
+    plan, space, columns = prepared.plan, prepared.space, prepared.columns
+    clock.step("prepare")
+
+    digits = tuple(digits_of(plan, column) for column in columns)
+    task = CellTask(plan, space, digits, threads, prepared.hosts, group)
+    grouping = progress if plan.bound is None else part_of(progress, 0.0, GROUPED, tells_loss=True)
+    tally = engine.regroup(space, task, grouping)
+    clock.step("partition", tally.seconds)
+
+    sizes, n_classes = engine.class_sizes(released=True)
+    per_column = METHODS[plan.method].per_column
+    for column in range(len(columns)) if per_column else ():
+        risk.check_k_anonymous(*_per_class(*engine.class_sizes(released=True, column=column), plan.k))
+    if not per_column:
+        risk.check_k_anonymous(*_per_class(sizes, n_classes, plan.k))
+    exposed = int((sizes * n_classes)[sizes < plan.k].sum())
+    change = Change.of_sums(tally.change, space.attributes, space.spreads, space.names)
+    losses, column_losses = utility.measure_change(change)
+    alone = engine.n_alone(untouched_columns(prepared.roles, plan))
+    untouched = {name: count / engine.n_records for name, count in alone.items()}
+    clock.step("assess")
+
+    weighted = (engine.rare_weights(), *tally.dominated) if plan.weights else None
+    release = engine.release(
+        [name for name, role in prepared.roles.items() if role is Role.IDENTIFIER],
+        [c.name for c, n_digits in zip(columns, digits, strict=True) if stays_whole(c, n_digits)],
+        {
+            "n_records": engine.n_records,
+            "groups": dict(tally.sizes),
+            "losses": losses,
+            "column_losses": column_losses,
+            "risks": risk.measure_counts(sizes, n_classes),
+            "plan": plan,
+            "roles": prepared.roles,
+            "kinds": {column.name: column.kind for column in columns},
+            "attributes": space.attributes,
+            "change": change,
+            "scale": space.scale,
+            "suppressed": prepared.n_suppressed,
+            "lower_bound": None,
+            "seconds": {},
+            "warnings": prepared.notes(engine.n_records, exposed, weighted, untouched),
+            "k_anonymous": not exposed,
+            "untouched": untouched,
+        },
+    )
+    clock.step("write" if not engine.at_once else "assess")
+    if plan.bound is not None:
+        proving = part_of(progress, GROUPED, 1.0)
+        release = replace(release, lower_bound=_lowest(release, prepared, plan.bound, threads, proving))
+        clock.step("bound")
+    sampled = notes.of_a_sample(len(release.labels), release.n_records)
+    return replace(release, seconds=clock.seconds, warnings=(*release.warnings, *sampled))
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """What is known of the records of an engine before they are grouped.
+
+    Attributes
+    ----------
+    plan : Plan
+        With a method.
+    roles : mapping of str to Role
+        What each column is taken for.
+    columns : tuple of QuasiColumn
+        The quasi-identifiers.
+    space : Space
+        Where the records lie.
+    strata : array of int
+        The sizes of the strata.
+    imputed : mapping of str to int
+        How many values were imputed, by column.
+    hosts : array of int, optional
+        The record whose group each record joins, where some resemble nobody.
+    n_suppressed : int
+        How many records were left out because they resemble nobody.
+    """
+
+    plan: Plan
+    roles: Mapping[str, Role]
+    columns: tuple[QuasiColumn, ...]
+    space: Space
+    strata: IntArray
+    imputed: Mapping[str, int]
+    hosts: IntArray | None
+    n_suppressed: int
+
+    def notes(
+        self, n_records: int, exposed: int, weighted: tuple[int, int, int] | None, untouched: Mapping[str, float]
+    ) -> tuple[str, ...]:
+        """Say what to know before publishing."""
+        plan, gate, n_all = self.plan, Gate(n_records, self.plan.k), n_records + self.n_suppressed
+        joined = 0 if self.hosts is None else int((self.hosts != np.arange(len(self.hosts))).sum())
+        as_points = self.columns if METHODS[plan.method].takes == "numbers" else ()
+        return (
+            *notes.of_outliers(gate, self.n_suppressed, n_all, "were suppressed"),
+            *notes.of_outliers(gate, joined, n_all, "joined the most similar group"),
+            *notes.of_exposed(exposed, plan.k),
+            *notes.of_imputed(gate, self.imputed),
+            *notes.of_points({column.name: column.attribute for column in as_points}),
+            *notes.of_strata(self.strata.tolist(), plan.k),
+            *(notes.of_weights(plan, n_records, *weighted) if weighted else ()),
+            *notes.of_untouched(untouched, plan),
+        )
+
+
+def prepare(engine: Engine, plan: Plan) -> Prepared:
+    """Say what the columns are, complete the records, and find where they lie."""
+    roles = plan.roles(engine.names)
+    names = quasi_names(roles)
+    if engine.n_records == 0:
+        raise InvalidData("the table has no records.")
+    columns = engine.describe(names, plan)
+    plan = choose_method(plan, columns)
+    if not engine.at_once:
+        check_spreadable(plan)
+    weights_of(names, plan.column_weights)
+    imputed = engine.complete(plan.missing)
+    n_complete = check_k(plan.k, engine.n_records) and engine.n_records
+    attributes = tuple(column.attribute for column in columns)
+    hosts = None
+    if plan.suppress or plan.outliers == JOIN:
+        values = engine.everything().values
+        outliers = find_outliers(values, plan.k, attributes, beyond=plan.beyond, limit=plan.suppress)
+        engine.keep(np.flatnonzero(~outliers.suppressed))
+        check_k(plan.k, engine.n_records)
+        hosts = outliers.hosts if plan.outliers == JOIN else None
+    strata, first_rows = engine.strata()
+    check_strata(strata, first_rows, plan)
+    lowest, highest = engine.limits()
+    largest = np.maximum(np.abs(highest), np.abs(lowest))
+    sums, counts = engine.fold(partial(_sums, attributes=attributes, largest=largest), _merged)
+    space = Space(
+        names=tuple(names),
+        attributes=attributes,
+        scale=sums.scale(lowest, highest),
+        spreads=spreads_of(counts, attributes, engine.n_records),
+        column_weights=plan.column_weights,
+        standardize=plan.standardize,
+        as_codes=METHODS[plan.method].takes == "attributes",
+    )
+    n_suppressed = n_complete - engine.n_records
+    return Prepared(plan, roles, columns, space, strata, imputed, hosts, n_suppressed)
+
+
+def _sums(
+    records: Records, *, attributes: Sequence[Attribute], largest: FloatArray
+) -> tuple[ScaleSums, tuple[IntArray, ...]]:
+    """Sum up some records: for the scale of numbers, and the spread of categories."""
+    return ScaleSums.of(records.values, largest), count_codes(records.values, attributes)
+
+
+def _merged(one: Sums, other: Sums) -> Sums:
+    return one[0].merge(other[0]), tuple(a + b for a, b in zip(one[1], other[1], strict=True))
+
+
+def choose_method(plan: Plan, columns: Sequence[QuasiColumn]) -> Plan:
+    """Choose the method where that was left open, and check that it can do what is asked with these kinds."""
+    numbers = all(column.kind is Kind.NUMERIC for column in columns)
+    if plan.method == AUTO:
+        plan = replace(plan, method="mdav" if numbers else "mixed")
+    method = get_method(plan.method, dict(plan.options))
+    check_refinement(plan.refine, method, plan.refine_options)
+    if not numbers and method.per_column:
+        raise InvalidOption(f"method {method.name!r} takes numeric columns only; choose another for categories.")
+    if plan.bound is not None and (not numbers or method.per_column):
+        raise InvalidOption("bound holds for groups of whole records of numbers only: leave it out for this release.")
+    if not plan.standardize and not (numbers and method.takes == "numbers"):
+        raise InvalidOption("categories have no raw distance to numbers: standardize must stay True for them.")
+    return plan
+
+
+def check_spreadable(plan: Plan) -> None:
+    """Refuse what needs all records at once, for engines that do not have them at once."""
+    needs = {
+        f"method {plan.method!r}": plan.method != AUTO and METHODS[plan.method].per_column,
+        "suppress": plan.suppress > 0,
+        f"outliers={plan.outliers!r}": plan.outliers == JOIN,
+        "bound": plan.bound is not None,
+    }
+    for what, is_asked in needs.items():
+        if is_asked:
+            raise InvalidOption(
+                f"{what} needs all records in memory at once, so it cannot be used cell by cell. Leave it out, or work "
+                "in memory: memory='unlimited', --memory unlimited."
+            )
+
+
+def check_strata(sizes: IntArray, first_rows: IntArray, plan: Plan) -> None:
+    """Refuse a stratum of fewer than k records: told by its first record, and not by values that so few share."""
+    for size, row in zip(sizes.tolist(), first_rows.tolist(), strict=True):
+        if size < plan.k:
+            raise InfeasibleK(
+                f"the stratum of record {row + 1} ({', '.join(plan.by)}) has fewer than k = {plan.k} records. Merge it "
+                "with another, leave it out, or choose a smaller k."
+            )
+
+
+def quasi_names(roles: Mapping[str, Role]) -> list[str]:
+    """Give the quasi-identifiers, if they are not too many for what every pair of them is measured by."""
+    names = [name for name, role in roles.items() if role is Role.QUASI]
+    if len(names) > MOST_QUASI:
+        raise InvalidOption(
+            f"there can be at most {MOST_QUASI:,} quasi-identifiers; there are {len(names):,}. Name those by which "
+            "somebody could be found: quasi=[...], --quasi NAMES."
+        )
+    return names
+
+
+def untouched_columns(roles: Mapping[str, Role], plan: Plan) -> list[str]:
+    """Give the columns that are released as they are without anybody having said so; weights are among them."""
+    return [name for name, role in roles.items() if role is Role.OTHER and name not in plan.by]
+
+
+def digits_of(plan: Plan, column: QuasiColumn) -> int | None:
+    """Give the digits to which a column is rounded: None for not at all."""
+    if column.kind is not Kind.NUMERIC or column.storage is Storage.DATE:
+        return None
+    if isinstance(plan.round, bool):
+        return 0 if plan.round and column.is_integer else None
+    if isinstance(plan.round, Mapping):
+        return plan.round.get(column.name)
+    return 0 if column.name in plan.round else None
+
+
+def stays_whole(column: QuasiColumn, digits: int | None) -> bool:
+    """Say whether a column of whole numbers holds whole numbers again."""
+    return column.is_integer and digits is not None and digits <= 0
+
+
+def _per_class(sizes: IntArray, n_classes: IntArray, k: int) -> tuple[IntArray, int, IntArray]:
+    """Give what `check_k_anonymous` asks for: sizes, k, and how many records are in classes of each size."""
+    return sizes, k, sizes * n_classes
+
+
+def _lowest(
+    release: AnyRelease, prepared: Prepared, seconds: float, threads: int | None, progress: Progress | None
+) -> float:
+    """Prove a loss that no partition is below."""
+    Z = prepared.space.scale.apply(release.original)
+    upper = release.labels if len(prepared.strata) == 1 else None
+    return float(lower_bound(Z, prepared.plan.k, time_limit=seconds, upper=upper, threads=threads, progress=progress))
+
+
+class StepClock:
+    """Seconds of each step, in order."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+        self._start = time.perf_counter()
+
+    def step(self, name: str, parts: Mapping[str, float] | None = None) -> None:
+        """End a step; `parts` of it have names of their own."""
+        now = time.perf_counter()
+        others = {part: taken for part, taken in (parts or {}).items() if part != name}
+        for step, taken in {name: now - self._start - sum(others.values()), **others}.items():
+            self.seconds[step] = self.seconds.get(step, 0.0) + max(0.0, taken)
+        self._start = now

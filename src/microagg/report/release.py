@@ -1,0 +1,206 @@
+"""A release in words and figures: a line, a card, and everything that its report shows."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from microagg import io
+from microagg.base.groups import in_order
+from microagg.base.schema import Kind
+from microagg.base.types import FloatArray, IntArray
+from microagg.partition import METHODS
+from microagg.plan import Plan, call_of, command_of, settings_of
+from microagg.report.build import build
+from microagg.report.card import render_card
+from microagg.report.cautions import name_groups
+from microagg.report.document import Document
+from microagg.report.facts import Caution, Facts, Source, WholeFacts
+from microagg.report.moments import Moments, moments
+from microagg.report.words import shown
+
+if TYPE_CHECKING:
+    from microagg.release import AnyRelease
+
+SECONDS_PER_DAY = 86_400.0
+DIGITS = 10
+"""So many digits of a sum over all records follow from the records alone."""
+
+
+def line(release: AnyRelease) -> str:
+    """Give the release in one line."""
+    kept = "" if release.k_anonymous else ", NOT k-anonymous"
+    loss = release.gate.figure(release.information_loss)
+    cost = "" if loss is None else f": information loss {loss:.3g} %"
+    return (
+        f"<Release of {release.n_records:,} records in {sum(release.groups.values()):,} groups of {_span(release)} "
+        f"(k = {release.plan.k}, {release.plan.method}{kept}){cost}>"
+    )
+
+
+def card(release: AnyRelease) -> str:
+    """Give the release as a card, for notebooks."""
+    loss = release.gate.figure(release.information_loss)
+    figures = {
+        "records": f"{release.n_records:,}",
+        "groups": f"{sum(release.groups.values()):,}",
+        "records in a group": _span(release),
+        **({} if loss is None else {"information loss": f"{loss:.3g} %"}),
+        "highest risk": f"{release.risks['highest_risk']:.3g} %",
+        "k-anonymous": "yes" if release.k_anonymous else "NO",
+    }
+    title = f"Release with k = {release.plan.k}: {METHODS[release.plan.method].title}"
+    return render_card(title, figures, release.warnings)
+
+
+def _span(release: AnyRelease) -> str:
+    smallest, largest = min(release.groups), max(release.groups)
+    return f"{smallest:,}" if smallest == largest else f"{smallest:,} to {largest:,}"
+
+
+def document_of(release: AnyRelease, title: str | None, details: bool) -> Document:
+    """Give every number of a release's report."""
+    return build(facts_of(release, title, details))
+
+
+def facts_of(release: AnyRelease, title: str | None, details: bool) -> Facts:
+    """Gather everything that the report shows, as plain values."""
+    from microagg import __version__
+
+    plan, dates = release.plan, release.dates
+    told = plan if details else _tellable(release)
+    tells_original = replace(release.gate, details=details).tells_original
+    # Of few records those of the release beside itself, which are public.
+    assessment = release.assessment if tells_original else release.assess(of_release_alone=True)
+    original, released = release.original if tells_original else release.released, release.as_written
+    unit = np.array([SECONDS_PER_DAY if name in dates else 1.0 for name in release.names])
+    return Facts(
+        title=title or f"Release with k = {plan.k}",
+        settings={**settings_of(plan), "Version": f"microagg {__version__}"},
+        headline={
+            key: value
+            for key, value in release.summary.items()
+            if isinstance(value, str | int | float) and (key != "suppressed" or value)
+        },
+        names=release.names,
+        original=original / unit if dates else original,
+        released=released / unit if dates else released,
+        labels=release.labels if release.labels.ndim == 2 else in_order(release.labels),
+        losses=assessment.losses,
+        column_losses=release.column_losses,
+        risks=assessment.risks,
+        roles={name: str(role) for name, role in release.roles.items()},
+        kinds={name: str(kind) for name, kind in release.kinds.items()},
+        warnings=_cautions(release),
+        reproduce={
+            "Command line": _command(release, told),
+            "Python": call_of(told, getattr(release, "memory", None)),
+        },
+        sources=release.sources or _sources_in_memory(release),
+        categories=release.categories,
+        dates=dates,
+        version=__version__,
+        details=details,
+        whole=_whole(release, released, unit),
+    )
+
+
+def _whole(release: AnyRelease, released: FloatArray, unit: FloatArray) -> WholeFacts:
+    """Give the moments of all records, in the units of the report.
+
+    Those before come from the sums of which the losses are made. Those after come from what is released alone: digits
+    that depend on the original would tell whether a guess of it is right.
+    """
+    numbers = [j for j, attribute in enumerate(release.attributes) if attribute.kind is Kind.NUMERIC]
+    summary, unit = release.change.numbers, unit[numbers]
+    if summary is None:
+        nothing = moments(released[:, numbers])
+        return WholeFacts(release.n_records, release.groups, nothing, nothing)
+    mean, deviation = release.scale.mean[numbers], release.scale.deviation[numbers]
+    before, after = (
+        Moments(
+            (mean + summary.means[side] * deviation) / unit,
+            np.sqrt(np.where(constant, 0.0, np.diag(summary.covariance(side)))) * deviation / unit,
+            np.where(np.logical_or.outer(constant, constant), np.nan, summary.correlation(side).clip(-1, 1)),
+        )
+        for side, constant in enumerate(summary.constant)
+    )
+    if len(released) == release.n_records:
+        after = moments(released[:, numbers] / unit)
+    else:
+        after = Moments(*(_significant(part) for part in (after.mean, after.deviation, after.correlation)))
+    return WholeFacts(release.n_records, release.groups, before, after)
+
+
+def _significant(values: FloatArray) -> FloatArray:
+    """Give values with as many digits as do not depend on the order in which they were added up."""
+    digits = [float(f"{value:.{DIGITS}g}") for value in values.ravel().tolist()]
+    return np.array(digits).reshape(values.shape)
+
+
+def _cautions(release: AnyRelease) -> tuple[Caution, ...]:
+    """What the flow noted, and the groups that give a confidential value away."""
+    cautions = [Caution("note", text) for text in release.warnings]
+    for alike in release.homogeneous:
+        groups = _as_seen(release.labels, alike.groups)
+        named = f": {name_groups(groups)}" if groups else ""
+        text = (
+            f"In {alike.n_groups:,} group{'' if alike.n_groups == 1 else 's'} ({alike.records:,} records) everybody "
+            f"has the same {shown(alike.column)}{named}. Who finds a person's group knows it of that person."
+        )
+        cautions.append(Caution("homogeneous_groups", text, alike.column, groups))
+    return tuple(cautions)
+
+
+def _as_seen(labels: IntArray, groups: Sequence[int]) -> tuple[int, ...]:
+    """Number groups by the first of their released rows: numbers from before would tell of the original order."""
+    seen = dict(zip(labels.tolist(), in_order(labels).tolist(), strict=True))
+    return tuple(sorted(seen[group] for group in groups))
+
+
+def source_of(path: str | os.PathLike[str], name: str | None = None) -> Source:
+    """Give the name, size and SHA-256 of a file; another name where it will have that later."""
+    return Source(name or Path(path).name, Path(path).stat().st_size, io.sha256(path))
+
+
+def _sources_in_memory(release: AnyRelease) -> dict[str, Source]:
+    """The released quasi-identifiers as little-endian doubles row by row, categories as their places in order.
+
+    Of the original there is nothing: a checksum of it would tell whether a guess is right.
+    """
+    values = release.as_written.copy()
+    for j, attribute in enumerate(release.attributes):
+        if attribute.kind is not Kind.NUMERIC:
+            values[:, j] = np.unique(values[:, j], return_inverse=True)[1]
+    content = np.ascontiguousarray(values, dtype="<f8")
+    checksum = hashlib.sha256(content.data).hexdigest()
+    return {"output": Source("quasi-identifiers in memory", content.nbytes, checksum)}
+
+
+def _tellable(release: AnyRelease) -> Plan:
+    """Give the plan as a report prints it: without an order of values of which some may not be named."""
+    orders = {}
+    for place, name in enumerate(release.names):
+        given = release.plan.kinds.get(name)
+        if given is None or release.kinds[name] is not Kind.ORDINAL or given == Kind.ORDINAL.value:
+            continue
+        sides = (release.original, release.released)
+        n_values = len(release.attributes[place].names)
+        counts = (np.bincount(side[:, place].astype(np.int64), minlength=n_values) for side in sides)
+        if not release.gate.names(*counts).all():
+            orders[name] = "ordinal:FIRST,...,LAST"
+    return replace(release.plan, kinds={**release.plan.kinds, **orders})
+
+
+def _command(release: AnyRelease, plan: Plan) -> str:
+    """The command that makes this release; cells depend on the memory."""
+    named = {what: source.name for what, source in release.sources.items()}
+    command = command_of(plan, named.get("input", "INPUT"), named.get("output", "OUTPUT"))
+    memory = getattr(release, "memory", None)
+    return command if memory is None else f"{command} --memory {memory}B"
