@@ -27,6 +27,21 @@ def assert_partition(labels: np.ndarray, n_records: int, k: int) -> None:
     assert sizes.min() >= k, f"smallest group has {sizes.min()} records, k is {k}"
 
 
+class Fractions(list[float]):
+    """A progress that writes down what it is told, each time that a kernel looks up, however short the work is."""
+
+    every = 0.0
+
+    def __call__(self, fraction: float) -> None:
+        self.append(fraction)
+
+    def assert_rises(self) -> None:
+        """Something was told on the way, never less than before."""
+        assert any(0 < fraction < 1 for fraction in self)
+        assert self == sorted(self)
+        assert 0 <= self[0] <= self[-1] <= 1
+
+
 def groups(labels: np.ndarray) -> set[frozenset[int]]:
     """The partition as a set of sets of rows: what is left of labels when group numbers do not matter."""
     order = np.argsort(labels, kind="stable")
