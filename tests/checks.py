@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+
+from microagg.base.table import Table
 
 
 def data_folder() -> Path:
@@ -25,6 +28,27 @@ def assert_partition(labels: np.ndarray, n_records: int, k: int) -> None:
     sizes = np.bincount(labels)
     assert labels.min() == 0
     assert sizes.min() >= k, f"smallest group has {sizes.min()} records, k is {k}"
+
+
+def value_in(table: Table, name: str, row: int) -> Any:
+    """One value of a table, as a category; None where it is missing."""
+    column = table.categories(name)
+    return None if column.codes[row] < 0 else column.values[column.codes[row]]
+
+
+class Fractions(list[float]):
+    """A progress that writes down what it is told, each time that a kernel looks up, however short the work is."""
+
+    every = 0.0
+
+    def __call__(self, fraction: float) -> None:
+        self.append(fraction)
+
+    def assert_rises(self) -> None:
+        """Something was told on the way, never less than before."""
+        assert any(0 < fraction < 1 for fraction in self)
+        assert self == sorted(self)
+        assert 0 <= self[0] <= self[-1] <= 1
 
 
 def groups(labels: np.ndarray) -> set[frozenset[int]]:

@@ -211,11 +211,11 @@ def _estimator(X: np.ndarray) -> None:
     from microagg.estimator import Microaggregator
 
     far = np.array([[1.7e308, -1.7e308], [5e-324, 0.0], [1.0, 1e200]])
-    for standardise in (True, False):
+    for standardize in (True, False):
         for column_weights in (None, [1e300, 1.0], [1e-300, 1.0], [0.0, 1.0]):
-            if not standardise and column_weights is not None and column_weights[0] > 1.0:
+            if not standardize and column_weights is not None and column_weights[0] > 1.0:
                 continue
-            fitted = Microaggregator(k=K, standardise=standardise, column_weights=column_weights).fit(X)
+            fitted = Microaggregator(k=K, standardize=standardize, column_weights=column_weights).fit(X)
             _assert_groups(fitted.labels_, len(X))
             for records in (X, far):
                 _assert_finite(fitted.transform(records))
@@ -527,7 +527,10 @@ ENTRY_OPTIONS: dict[str, tuple[Iterable[str], Callable[[dict[str, Any]], None]]]
     "path_bound": (["start", "upper", "steps"], _path_bound_options),
     "two_stage": (["k", "n_base", "seed", "threads", "base", "rest", "refine"], _stage_options),
     "joining": (["around", "split", "inertia", "method"], _joining_options),
-    "estimator": (["k", "seed", "threads", "method", "column_weights", "standardise", "unknown"], _estimator_options),
+    "estimator": (
+        ["k", "random_state", "n_jobs", "method", "column_weights", "standardize", "handle_unknown"],
+        _estimator_options,
+    ),
     "attribute": (["weight"], _attribute_options),
     "tracks": (["k", "points", "spacing", "seed", "threads", "method"], _track_options),
     "anonymize": (

@@ -184,7 +184,9 @@ def test_homogeneous_groups_are_known_without_the_other_measures():
 def test_the_gate_says_what_it_withholds():
     assert Gate(100, 5, details=True).withheld == ()
     assert str(FEWEST) in Gate(10, 5).withheld[0].why
-    assert all(dataclasses.astuple(what) for what in Gate(100, 5).withheld)
+    withheld = Gate(100, 5).withheld
+    assert withheld
+    assert all(all(dataclasses.astuple(what)) for what in withheld)
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, 0.0])

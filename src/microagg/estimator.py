@@ -12,23 +12,26 @@ import numpy.typing as npt
 
 from microagg import io
 from microagg.anonymize import make_plan
-from microagg.base.checks import check_k
-from microagg.base.groups import group_means
+from microagg.base.checks import check_k, check_seed, check_threads
 from microagg.base.ranges import scaled, within_range
 from microagg.base.schema import Kind, Storage
 from microagg.base.table import Table
 from microagg.base.types import FloatArray, IntArray
+from microagg.cell import CellTask, Records
 from microagg.errors import IndexKeptWarning, InvalidData, InvalidOption, MissingExtra
 from microagg.flow import release_table
-from microagg.partition import get_method, partition
+from microagg.partition import METHODS, get_method
 from microagg.plan import AUTO
 from microagg.prepare.kinds import KindGiven, QuasiColumn, quasi_columns, text_of
-from microagg.prepare.scale import FARTHEST, Scale, scale_of, weigh, weights_of
+from microagg.prepare.scale import FARTHEST, Scale, scale_of, weights_of
+from microagg.prepare.space import Space
+from microagg.semantic.attribute import numeric
 from microagg.semantic.loss import changes, spread
 
 try:
     from sklearn import get_config
     from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+    from sklearn.utils import check_random_state
     from sklearn.utils.validation import check_is_fitted, validate_data
 except ImportError as error:
     raise MissingExtra("Microaggregator needs scikit-learn: pip install 'microagg[sklearn]'.") from error
@@ -36,8 +39,19 @@ except ImportError as error:
 DISTANCES_AT_ONCE = 1 << 22
 """How many distances transform holds at a time: 32 MiB."""
 
-UNKNOWN = ("refuse", "ignore")
+UNKNOWN = ("error", "ignore")
 """What `transform` does with values that `fit` has not seen."""
+
+FORMER_NAMES = {
+    "standardise": "standardize",
+    "unknown": "handle_unknown",
+    "seed": "random_state",
+    "threads": "n_jobs",
+}
+"""Names of parameters until version 0.1 -> what they are called now. The next version no longer knows them."""
+
+DEPRECATED = "deprecated"
+"""The value of a parameter with a former name that is not in use, as in scikit-learn."""
 
 
 class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -58,22 +72,26 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         Least size of a group.
     method : str
         A name in METHODS, of a method that groups whole records; "auto" is mdav for numbers and mixed otherwise.
-    standardise : bool
+    standardize : bool
         Measure distances on columns brought to mean 0 and standard deviation 1. A constant column never counts then.
     column_weights : mapping of name to float, or sequence of float, optional
         How much each column counts in squared distances: by name, where fitted on a frame (1 for columns that are not
         named), or one number for each column.
     kinds : mapping of name to kind, optional
         What columns of a frame are treated as, as in `anonymize`.
-    unknown : {"refuse", "ignore"}
+    handle_unknown : {"error", "ignore"}
         What `transform` does with a category that was not there at `fit`, or a value that is missing: an error, or a
         column that does not count for this record.
-    seed : int
-        Where the method makes random choices, they follow from this.
-    threads : int, optional
-        How many threads to use; all processors by default. The result does not depend on it.
+    random_state : int, RandomState or None
+        Where the method makes random choices, they follow from this: from a number, the same ones each time, and those
+        of `anonymize(seed=...)`; from a RandomState or None, others with each fit.
+    n_jobs : int, optional
+        How many threads to use. None and -1 are all processors, -2 all but one. The result does not depend on it.
     method_options : dict, optional
         The method's own options.
+    standardise, unknown, seed, threads
+        Former names of `standardize`, `handle_unknown`, `random_state` and `n_jobs`. They still work, with a
+        DeprecationWarning, and will be gone in the next version.
 
     Attributes
     ----------
@@ -97,7 +115,7 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
     [[8.5, 52.0]]
     """
 
-    _scale: Scale | None
+    _space: Space
     labels_: IntArray
     centroids_: npt.NDArray[Any]
     n_features_in_: int
@@ -106,23 +124,31 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         self,
         k: int = 5,
         method: str = AUTO,
-        standardise: bool = True,
+        standardize: bool = True,
         column_weights: Mapping[str, float] | Sequence[float] | None = None,
         kinds: Mapping[str, KindGiven] | None = None,
-        unknown: str = "refuse",
-        seed: int = 0,
-        threads: int | None = None,
+        handle_unknown: str = "error",
+        random_state: int | np.random.RandomState | None = 0,
+        n_jobs: int | None = None,
         method_options: dict[str, Any] | None = None,
+        standardise: bool | str = DEPRECATED,
+        unknown: str = DEPRECATED,
+        seed: int | str = DEPRECATED,
+        threads: int | str | None = DEPRECATED,
     ) -> None:
         self.k = k
         self.method = method
-        self.standardise = standardise
+        self.standardize = standardize
         self.column_weights = column_weights
         self.kinds = kinds
+        self.handle_unknown = handle_unknown
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.method_options = method_options
+        self.standardise = standardise
         self.unknown = unknown
         self.seed = seed
         self.threads = threads
-        self.method_options = method_options
 
     def fit(self, X: Any, y: object = None) -> Self:
         """Group the records of X; y is ignored.
@@ -139,8 +165,9 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         Microaggregator
             Itself, fitted.
         """
-        if self.unknown not in UNKNOWN:
-            raise InvalidOption(f"unknown must be one of {', '.join(UNKNOWN)}; got {self.unknown!r}.")
+        self._warn_of_former_names()
+        if self._handle_unknown not in UNKNOWN:
+            raise InvalidOption(f"handle_unknown must be one of {', '.join(UNKNOWN)}; got {self._handle_unknown!r}.")
         options = dict(self.method_options or {})
         method = "mdav" if self.method == AUTO else self.method
         if get_method(method, {} if self.method == AUTO else options).per_column:
@@ -155,10 +182,22 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
             self._fit_table(table, options)
             return self
         X = validate_data(self, X, dtype=np.float64, order="C", ensure_min_samples=2)
-        k = check_k(self.k, X.shape[0])
-        self._scale = scale_of(X) if self.standardise else None
-        self.labels_ = partition(self._prepare(X), k, method=method, seed=self.seed, threads=self.threads, **options)
-        self.centroids_ = group_means(X, self.labels_)
+        check_k(self.k, X.shape[0])
+        names = self._names(X)
+        plan = make_plan(k=self.k, method=method, seed=self._seed(), options=options)
+        self._space = Space(
+            names=names,
+            attributes=(numeric(),) * len(names),
+            scale=scale_of(X),
+            spreads=(np.nan,) * len(names),
+            column_weights=self._weights(names),
+            standardize=bool(self._choice("standardize")),
+            as_codes=METHODS[method].takes == "attributes",
+        )
+        task = CellTask(plan, self._space, (None,) * len(names), self._threads())
+        grouped = task(Records(np.arange(len(X)), X, np.zeros(len(X), dtype=np.int64)))
+        self.labels_ = grouped.labels
+        self.centroids_ = grouped.released[np.unique(grouped.labels, return_index=True)[1]]
         return self
 
     def fit_transform(self, X: Any, y: object = None) -> Any:
@@ -200,8 +239,48 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
             return self._transform_table(self._wrap(X), self._columns)
         self._check_index(X)
         X = validate_data(self, X, dtype=np.float64, order="C", reset=False)
-        released: FloatArray = self.centroids_[nearest(self._prepare(X), self._prepare(self.centroids_))]
+        released: FloatArray = self.centroids_[nearest(self._space.route(X), self._space.route(self.centroids_))]
         return released
+
+    def _warn_of_former_names(self) -> None:
+        """Say which parameters were given under names that the next version no longer knows."""
+        for former, name in FORMER_NAMES.items():
+            if not _is_deprecated(getattr(self, former)):
+                warnings.warn(
+                    f"{former} is called {name} now; the old name will be gone in the next version.",
+                    DeprecationWarning,
+                    stacklevel=3,
+                )
+
+    def _choice(self, name: str) -> Any:
+        """Give the value of a parameter, also where it was given under its former name."""
+        former = next(former for former, present in FORMER_NAMES.items() if present == name)
+        given = getattr(self, former)
+        return getattr(self, name) if _is_deprecated(given) else given
+
+    @property
+    def _handle_unknown(self) -> str:
+        """What to do with unknown values: the former word for "error" was "refuse"."""
+        choice = self._choice("handle_unknown")
+        return "error" if choice == "refuse" and self.unknown == choice else str(choice)
+
+    def _seed(self) -> int:
+        """Give the seed of this fit."""
+        state = self._choice("random_state")
+        if state is None or isinstance(state, np.random.RandomState):
+            return int(check_random_state(state).randint(np.iinfo(np.int32).max))
+        return check_seed(state, "random_state")
+
+    def _threads(self) -> int | None:
+        """Give the number of threads as the rest of the package counts them: None for all processors."""
+        n_jobs = self._choice("n_jobs")
+        if n_jobs is None:
+            return None
+        if isinstance(n_jobs, bool) or not isinstance(n_jobs, int | np.integer) or n_jobs == 0:
+            raise InvalidOption(
+                f"n_jobs must be a whole number other than 0, or None for all processors; got {n_jobs!r}."
+            )
+        return int(n_jobs) if n_jobs > 0 else max(1, check_threads(None) + 1 + int(n_jobs))
 
     def _wrap(self, X: Any) -> io.FrameTable:
         """Make a table of a frame whose rows keep their labels."""
@@ -221,8 +300,8 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
                 raise InvalidOption("kinds are of the columns of a frame; an array holds numbers and has no names.")
             return None
         table = io.wrap(X)
-        numbers = all(table.storage(name) is Storage.NUMERIC for name in table.names)
-        return None if numbers and not self.kinds else table
+        only_numbers = all(table.storage(name) is Storage.NUMERIC for name in table.names)
+        return None if only_numbers and not self.kinds else table
 
     def _fit_table(self, table: Table, options: dict[str, Any]) -> None:
         columns = quasi_columns(table, table.names, self.kinds or {})
@@ -231,17 +310,17 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
             kinds=self.kinds,
             method=self.method,
             column_weights=self._weights(table.names),
-            standardize=self.standardise,
-            seed=self.seed,
+            standardize=self._choice("standardize"),
+            seed=self._seed(),
             options=options,
         )
-        release = release_table(table, plan, threads=self.threads)
+        release = release_table(table, plan, threads=self._threads())
         self.labels_ = release.labels
         self._centres = release.released[np.unique(release.labels, return_index=True)[1]]
         values = np.column_stack([column.values for column in columns])
-        numbers = np.array([column.kind is Kind.NUMERIC for column in columns])
-        found = scale_of(values)
-        self._units = Scale(np.where(numbers, found.mean, 0.0), np.where(numbers, found.deviation, 1.0))
+        are_numbers = np.array([column.kind is Kind.NUMERIC for column in columns])
+        scale = scale_of(values)
+        self._units = Scale(np.where(are_numbers, scale.mean, 0.0), np.where(are_numbers, scale.deviation, 1.0))
         Z = self._units.apply(values)
         units = np.array([spread(Z[:, j], column.attribute) for j, column in enumerate(columns)])
         weights = within_range(weights_of(table.names, plan.column_weights))
@@ -279,27 +358,23 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
             is_date = column.storage is Storage.DATE
             values = table.dates(column.name) if is_date else table.numeric(column.name).values
         else:
-            found = table.categories(column.name)
+            categories = table.categories(column.name)
             in_use = column.attribute.names[: column.attribute.n_values]
             code = {name: float(i) for i, name in enumerate(in_use)}
-            codes = np.array([*(code.get(text_of(value), np.nan) for value in found.values), np.nan])
-            values = codes[found.codes]
+            codes = np.array([*(code.get(text_of(value), np.nan) for value in categories.values), np.nan])
+            values = codes[categories.codes]
         lacking = np.flatnonzero(~np.isfinite(values))
-        if lacking.size and self.unknown == "refuse":
+        if lacking.size and self._handle_unknown == "error":
             raise InvalidData(
                 f"column {column.name!r}: {lacking.size} of {len(values)} records hold a value that is missing or was "
                 f"not there when the groups were made, the first is record {lacking[0] + 1}. Correct them, or use "
-                "unknown='ignore', which leaves the column out for such records."
+                "handle_unknown='ignore', which leaves the column out for such records."
             )
         return np.where(np.isfinite(values), values, np.nan)
 
-    def _prepare(self, X: FloatArray) -> FloatArray:
-        """Bring records to the space in which distances are measured."""
-        Z = X if self._scale is None else self._scale.apply(X)
-        if self.column_weights is None:
-            return Z
-        names = [str(name) for name in getattr(self, "feature_names_in_", range(X.shape[1]))]
-        return weigh(Z, names, self._weights(names))
+    def _names(self, X: FloatArray) -> tuple[str, ...]:
+        """Give the names of the columns, their numbers where they have none."""
+        return tuple(str(name) for name in getattr(self, "feature_names_in_", range(X.shape[1])))
 
     def _weights(self, names: Sequence[str]) -> Mapping[str, float]:
         """Give the column weights by name."""
@@ -311,6 +386,11 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
                 f"column_weights must hold one number for each of {len(names)} columns; got {len(weights)}."
             )
         return dict(zip(names, weights, strict=True))
+
+
+def _is_deprecated(value: object) -> bool:
+    """Whether a parameter with a former name was left alone."""
+    return isinstance(value, str) and value == DEPRECATED
 
 
 def _warn_of_index(frame: Any) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import bound_oracles
 import numpy as np
 import pytest
-from checks import assert_partition
+from checks import Fractions, assert_partition
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -269,12 +269,11 @@ def test_time_limit_leaves_a_valid_bound() -> None:
     assert plain.loss > 0.0
 
 
-def test_progress_is_told_fractions() -> None:
-    for method in ("nearest", "columns"):
-        seen: list[float] = []
-        lower_bound(records("gaussian", 500, 3, 0), 3, method=method, progress=seen.append)
-        assert all(0 <= fraction <= 1 for fraction in seen)
-        assert seen == sorted(seen)
+@pytest.mark.parametrize("method", ["nearest", "columns"])
+def test_progress_rises(method: str) -> None:
+    told = Fractions()
+    lower_bound(records("gaussian", 500, 3, 0), 3, method=method, progress=told)
+    told.assert_rises()
 
 
 def test_a_float_and_frozen() -> None:

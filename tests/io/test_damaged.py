@@ -23,6 +23,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from checks import value_in
 
 import microagg as ma
 from microagg import io
@@ -98,7 +99,7 @@ def test_time_zones_go_into_workbooks_as_text(tmp_path):
     moments = [datetime.datetime(2024, 1, 1 + i, 12, tzinfo=datetime.UTC) for i in range(6)]
     io.write(io.wrap(pl.DataFrame({"x": range(6), "at": moments})), tmp_path / "out.xlsx")
     back = io.read(tmp_path / "out.xlsx")
-    assert back.text("at", 0).startswith("2024-01-01 12:00:00+00")
+    assert value_in(back, "at", 0).startswith("2024-01-01 12:00:00+00")
 
 
 def gzipped_bomb(path, n_bytes):

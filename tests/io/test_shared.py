@@ -4,6 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+from checks import value_in
 
 from microagg import io
 from microagg.io.shared import SharedTable
@@ -22,7 +23,14 @@ def everything(table):
     found = [table.numeric("age").values, table.codes("city"), table.dates("born"), table.categories("city").codes]
     part = table.take(np.arange(10, 50)).without(["born"]).with_columns({"age": np.arange(40.0)})
     more = [part.numeric("age").values, part.codes("city")]
-    words = (table.names, table.n_records, table.storage("born"), table.text("city", 3), part.names, part.n_records)
+    words = (
+        table.names,
+        table.n_records,
+        table.storage("born"),
+        value_in(table, "city", 3),
+        part.names,
+        part.n_records,
+    )
     return [array.tolist() for array in (*found, *more)], words
 
 

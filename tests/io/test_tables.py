@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from checks import value_in
 from file_kinds import KINDS, PAIRS, table
 
 from microagg import io
@@ -28,7 +29,7 @@ def assert_people(people, rows=(0, 1, 2, 3), income=INCOME):
     rows = list(rows)
     np.testing.assert_array_equal(people.numeric("income").values, np.array(income)[rows])
     np.testing.assert_array_equal(people.numeric("age").values, np.array([30, 41, 30, 57])[rows])
-    assert [people.text("city", row) for row in range(people.n_records)] == [
+    assert [value_in(people, "city", row) for row in range(people.n_records)] == [
         ["Zürich", "東京", 'a, "b"', "Zürich"][row] for row in rows
     ]
 
@@ -65,10 +66,10 @@ def test_codes_are_equal_where_values_are(people):
     assert same(blanked.codes("income")) == [0, 0, 1, 0]
 
 
-def test_text_names_a_value(people):
-    assert people.text("city", 1) == "東京"
-    assert people.text("income", 1) == "missing"
-    assert float(people.text("income", 2)) == 980.25
+def test_any_column_can_be_read_as_categories(people):
+    assert value_in(people, "city", 1) == "東京"
+    assert value_in(people, "income", 1) is None
+    assert float(value_in(people, "income", 2)) == 980.25
 
 
 def test_replaced_columns_stay_in_place_and_the_old_table_stays_as_it_was(people):
@@ -77,7 +78,7 @@ def test_replaced_columns_stay_in_place_and_the_old_table_stays_as_it_was(people
     assert replaced.names == people.names
     assert_people(replaced, income=new)
     assert_people(people)
-    assert replaced.text("income", 2) == "missing"
+    assert value_in(replaced, "income", 2) is None
     again = replaced.with_columns({"income": np.array(INCOME)})
     assert_people(again)
 
@@ -117,7 +118,7 @@ def test_text_is_no_number(people):
 
 
 def test_what_cannot_be_is_refused(people):
-    for call in (people.storage, people.numeric, people.codes, lambda name: people.text(name, 0)):
+    for call in (people.storage, people.numeric, people.codes, people.categories):
         with pytest.raises(InvalidOption, match="no column 'salary'; the columns are 'age', 'income'"):
             call("salary")
     with pytest.raises(InvalidOption, match="no column 'salary'"):
@@ -172,9 +173,9 @@ def test_categories_and_text_go_in_and_out(people) -> None:
     """What mixed data need of a table: distinct values with codes, and text that replaces text."""
     column = people.categories("city")
     shown = [None if code < 0 else column.values[code] for code in column.codes]
-    assert shown == [None if people.text("city", row) == "missing" else people.text("city", row) for row in range(4)]
+    assert shown == ["Zürich", "東京", 'a, "b"', "Zürich"]
     replaced = people.with_columns({"city": np.array(["x", "y", "x", "x"], dtype=object)})
-    assert [replaced.text("city", row) for row in range(4)] == ["x", "y", "x", "x"]
+    assert [value_in(replaced, "city", row) for row in range(4)] == ["x", "y", "x", "x"]
     assert replaced.storage("city") is Storage.TEXT
     assert people.take(np.array([2, 0])).categories("city").codes.tolist()[0] == 0
     with pytest.raises(InvalidData, match="must hold dates"):

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import oracles
 import pytest
-from checks import assert_partition, groups
+from checks import Fractions, assert_partition, groups
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -125,11 +125,12 @@ def test_same_call_gives_same_labels(method: str) -> None:
 
 
 @every_method
-def test_progress_is_told_fractions(method: str) -> None:
-    seen: list[float] = []
-    run(gaussian(N_PATHS.get(method, 2000), 3), 3, method, progress=seen.append)
-    assert all(0 <= fraction <= 1 for fraction in seen)
-    assert seen == sorted(seen)
+def test_progress_rises_to_the_end(method: str) -> None:
+    """Every method tells on the way how far it is, and that it has ended."""
+    told = Fractions()
+    run(gaussian(N_PATHS.get(method, 2000), 3), 3, method, progress=told)
+    told.assert_rises()
+    assert told[-1] == 1.0
 
 
 @defined_by_steps
@@ -263,9 +264,10 @@ def test_threads_that_cannot_be(method: str, threads: Any) -> None:
 def test_a_kernel_can_be_interrupted(method: str, threads: int) -> None:
     """What progress raises comes out of the kernel, which is how Ctrl-C does, and threads are gone by then."""
 
-    def stop(fraction: float) -> None:
-        raise InterruptedError
+    class Stop(Fractions):
+        def __call__(self, fraction: float) -> None:
+            raise InterruptedError
 
     with pytest.raises(InterruptedError):
-        run(gaussian(100_000, 4), 2, method, threads=threads, progress=stop)
+        run(gaussian(5_000, 4), 2, method, threads=threads, progress=Stop())
     assert_partitions(run(gaussian(100, 4), 2, method, threads=threads), 100, 2)

@@ -6,7 +6,7 @@ import bound_oracles
 import numpy as np
 import oracles
 import pytest
-from checks import assert_partition, groups
+from checks import Fractions, assert_partition, groups
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -72,11 +72,10 @@ def test_all_records_equal() -> None:
     assert_partition(exact.partition(np.ones((13, 2)), 4), 13, 4)
 
 
-def test_progress_is_told_fractions() -> None:
-    seen: list[float] = []
-    exact.partition(np.random.default_rng(0).normal(size=(18, 2)), 5, progress=seen.append)
-    assert all(0 <= fraction <= 1 for fraction in seen)
-    assert seen == sorted(seen)
+def test_progress_rises() -> None:
+    told = Fractions()
+    exact.partition(np.random.default_rng(0).normal(size=(18, 2)), 5, progress=told)
+    told.assert_rises()
 
 
 def test_too_many_records() -> None:

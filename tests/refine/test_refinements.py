@@ -9,7 +9,7 @@ import numpy as np
 import oracles
 import pandas as pd
 import pytest
-from checks import assert_partition
+from checks import Fractions, assert_partition
 from click.testing import CliRunner
 
 import microagg as ma
@@ -24,6 +24,8 @@ from microagg.survey import Definition, Field
 from microagg.trajectory import release_tracks, street_trips
 
 SHUFFLING = {"probability": 0.1, "rounds": 5}
+LONG_ENOUGH = {"local": {"max_passes": 3}, "search": {"iterations": 2}, "rcs": SHUFFLING}
+"""Options with which there is something to tell of on the way, on few records."""
 every_refinement = pytest.mark.parametrize("name", REFINEMENTS)
 
 
@@ -52,6 +54,17 @@ def test_never_worse_and_k_stays(name: str) -> None:
     after = partition(X, 4, method="univariate", refine=name, refine_options=REFINEMENTS[name].repeatable)
     assert_partition(after, len(X), 4)
     assert oracles.sse(X, after) < oracles.sse(X, before)
+
+
+@every_refinement
+def test_progress_rises_to_the_end(name: str) -> None:
+    """The first half is the method's; the refinement tells the second."""
+    told = Fractions()
+    given = LONG_ENOUGH[name]
+    partition(records(), 4, method="univariate", refine=name, refine_options=given, threads=1, progress=told)
+    told.assert_rises()
+    assert any(0.5 < fraction < 1 for fraction in told)
+    assert told[-1] == 1.0
 
 
 @every_refinement

@@ -142,14 +142,14 @@ def check_groups(labels: npt.ArrayLike, n_records: int, k: int) -> IntArray:
     return array
 
 
-def check_seed(seed: int) -> int:
+def check_seed(seed: int, name: str = "seed") -> int:
     """Give the seed as 64 bits.
 
     >>> check_seed(7)
     7
     """
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed < 2**64:
-        raise InvalidOption(f"seed must be a whole number from 0 to 2^64 - 1; got {seed!r}.")
+        raise InvalidOption(f"{name} must be a whole number from 0 to 2^64 - 1; got {seed!r}.")
     return int(seed)
 
 

@@ -67,9 +67,6 @@ class Table(Protocol):
     def dates(self, name: str) -> FloatArray:
         """The column of dates as seconds since 1970, NaN where one is missing; InvalidData where it holds others."""
 
-    def text(self, name: str, row: int) -> str:
-        """One value as text, to name a stratum in a message."""
-
     def with_columns(self, columns: Mapping[str, npt.NDArray[np.generic]]) -> Self:
         """Replace these columns, which must exist, by arrays of numbers, datetime64, or Python objects; positions stay.
 

@@ -55,6 +55,8 @@ def compare(
         says otherwise.
     refine : str, None or sequence of them
         What improves the groups afterwards; None for nothing.
+    refine_options : mapping of str to value or list of values, optional
+        Options of refinements, each value tried in turn; those refinements get an option that have it.
     options : mapping of str to value or list of values, optional
         Options of methods, each value tried in turn; those methods get an option that have it.
     limits : str, Limit or sequence of them
@@ -84,8 +86,8 @@ def compare(
     >>> import numpy as np, pandas as pd
     >>> rng = np.random.default_rng(0)
     >>> people = pd.DataFrame({"age": rng.integers(18, 90, 100), "income": rng.lognormal(8, 0.5, 100)})
-    >>> found = compare(people, k=[3, 5], methods=["mdav", "univariate"], limits="average_risk<=25%")
-    >>> found.chosen.label, len(found.rows), found.frontier[-1].label
+    >>> comparison = compare(people, k=[3, 5], methods=["mdav", "univariate"], limits="average_risk<=25%")
+    >>> comparison.chosen.label, len(comparison.rows), comparison.frontier[-1].label
     ('mdav, k = 5', 4, 'mdav, k = 3')
     """
     table = io.wrap(data)

@@ -330,18 +330,6 @@ class DuckTable:
         moments = self.fetch_floats(f"epoch_us(CAST({self.value_sql(name)} AS TIMESTAMP))") / 1e6
         return moments if self.rows is None else moments[self.rows]
 
-    def text(self, name: str, row: int) -> str:
-        """Give one value as text."""
-        check_known(name, self.names)
-        if name in self.replaced:
-            value = self.replaced[name][row : row + 1].tolist()[0]
-            return "missing" if value != value else str(value)
-        base_row = row if self.rows is None else int(self.rows[row])
-        shown = self.source.database.value(
-            f"SELECT CAST({self.value_sql(name)} AS VARCHAR) FROM base WHERE rowid = {int(base_row)}"
-        )
-        return "missing" if shown is None else str(shown)
-
     def with_columns(self, columns: Mapping[str, npt.NDArray[np.generic]]) -> Self:
         """Replace these columns by arrays of numbers."""
         checked = check_replacements(columns, self.names, self.n_records)

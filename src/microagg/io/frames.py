@@ -185,11 +185,6 @@ class FrameTable:
         moments = [None if value is None else _wall_clock(value) for value in self._objects(name)]
         return seconds(np.array(moments, dtype="M8[us]"))
 
-    def text(self, name: str, row: int) -> str:
-        """Give one value as text."""
-        value = _plain(self._series(name)[int(row)])
-        return "missing" if value is None else str(value)
-
     def with_columns(self, columns: Mapping[str, npt.NDArray[np.generic]]) -> Self:
         """Replace these columns by arrays of numbers."""
         checked = check_replacements(columns, self.names, self.n_records)

@@ -78,11 +78,6 @@ class SharedTable:
         """Give the column of dates as seconds since 1970."""
         return self._once("dates", name, self._table.dates)
 
-    def text(self, name: str, row: int) -> str:
-        """Give one value as text."""
-        with self._lock:
-            return self._table.text(name, row)
-
     def with_columns(self, columns: Mapping[str, npt.NDArray[np.generic]]) -> SharedTable:
         """Replace these columns."""
         with self._lock:

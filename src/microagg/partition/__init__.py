@@ -13,7 +13,7 @@ from typing import Any
 import numpy.typing as npt
 
 from microagg.base.options import check_options, hint, honoured
-from microagg.base.progress import Progress, part_of
+from microagg.base.progress import Progress, ProgressToTheEnd, part_of
 from microagg.base.types import IntArray
 from microagg.errors import InvalidOption, NotKAnonymousWarning
 from microagg.partition import (
@@ -126,7 +126,7 @@ def partition(
     threads : int, optional
         How many threads to use; all processors by default.
     progress : callable, optional
-        Told the fraction done every now and then.
+        Told the fraction done about ten times a second, and 1 at the end.
     **options
         The method's own options.
 
@@ -177,15 +177,18 @@ def group_records(
     """
     chosen = get_method(method, options or {})
     check_refinement(refine, chosen, refine_options)
-    grouping = progress if refine is None else part_of(progress, 0.0, GROUPED, tells_loss=True)
+    to_the_end = None if progress is None else ProgressToTheEnd(progress)
+    grouping = to_the_end if refine is None else part_of(to_the_end, 0.0, GROUPED, tells_loss=True)
     common = {"seed": seed, "threads": threads}
     labels = chosen(X, k, **honoured(chosen.function, {**common, "progress": grouping}), **(options or {}))
-    if refine is None:
-        return labels
-    improve = REFINEMENTS[refine]
-    refining = part_of(progress, GROUPED, 1.0, tells_loss=True)
-    own = honoured(improve.function, {**common, "progress": refining})
-    return improve(X, labels, k, **own, **(refine_options or {}))
+    if refine is not None:
+        improve = REFINEMENTS[refine]
+        refining = part_of(to_the_end, GROUPED, 1.0, tells_loss=True)
+        own = honoured(improve.function, {**common, "progress": refining})
+        labels = improve(X, labels, k, **own, **(refine_options or {}))
+    if to_the_end is not None:
+        to_the_end.end()
+    return labels
 
 
 def warn_of_columns(method: str, labels: IntArray, *, stacklevel: int = 3) -> None:

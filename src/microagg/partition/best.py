@@ -141,8 +141,12 @@ def _search_and_choose(
                 size = min(int(WIDER * size), len(X))
             labels = chosen
             share = min(SLICE, 1.0 - spent())
-            if share <= 0.0 or not search_for(share, goes_on=True):
-                return labels
+            if share <= 0.0:
+                if progress is not None:
+                    progress(1.0)
+                break
+            if not search_for(share, goes_on=True):
+                break
     except KeyboardInterrupt:
         pass
     return labels

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import math
+
 import numpy.typing as npt
 
 from microagg import _core
@@ -94,7 +97,11 @@ def search(
     rounds = 0 if iterations is None else check_count("iterations", iterations)
     limit = check_time_limit(SECONDS if time_limit is None and iterations is None else time_limit)
     tell_loss = getattr(progress, "tell_loss", None)
-    _core.search(X, k, check_seed(seed), check_threads(threads), limit, rounds, best, progress, tell_loss)
+    error = _core.search(X, k, check_seed(seed), check_threads(threads), limit, rounds, best, progress, tell_loss)
+    is_interrupted = math.isnan(error)
+    if progress is not None and not is_interrupted:
+        with contextlib.suppress(KeyboardInterrupt):  # it is too late for that: the search has ended
+            progress(1.0)
     return best
 
 

@@ -45,14 +45,16 @@ nb::ndarray<nb::numpy, T, nb::ndim<1>> give(std::vector<T> values) {
     return nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner);
 }
 
-// Ten times a second: take the GIL back, let Ctrl-C through, tell the caller's function how far we are.
+// Ten times a second: take the GIL back, let Ctrl-C through, tell the caller's function how far we are. Where that function
+// has an attribute `every`, it is told every so many seconds; 0 for each time that the kernel looks up.
 inline Progress report_to(const nb::object& callback) {
     using Clock = std::chrono::steady_clock;
+    const std::chrono::duration<double> every(nb::cast<double>(nb::getattr(callback, "every", nb::float_(0.1))));
     auto last = std::make_shared<Clock::time_point>(Clock::now());
     nb::handle function = callback;
-    return [last, function](double fraction) {
+    return [last, function, every](double fraction) {
         const auto now = Clock::now();
-        if (now - *last < std::chrono::milliseconds(100)) return;
+        if (now - *last < every) return;
         *last = now;
         nb::gil_scoped_acquire gil;
         if (PyErr_CheckSignals() != 0) throw nb::python_error();

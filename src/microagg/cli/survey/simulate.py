@@ -11,7 +11,6 @@ import numpy as np
 
 from microagg import io
 from microagg.anonymize import make_plan, read_for
-from microagg.base.schema import Kind, Role
 from microagg.base.types import FloatArray
 from microagg.cli.console import (
     drop_option,
@@ -27,7 +26,9 @@ from microagg.cli.console import (
     split_quasi,
 )
 from microagg.datasets import gaussian
+from microagg.engines import MemoryEngine
 from microagg.errors import InvalidOption
+from microagg.flow import prepare
 from microagg.gate import Gate
 from microagg.incremental import Arrivals
 from microagg.incremental.arrivals import SHAPES
@@ -36,10 +37,7 @@ from microagg.incremental.simulation import simulate as replay
 from microagg.partition import METHODS
 from microagg.plan import Plan
 from microagg.plan.spelling import read_option
-from microagg.prepare.kinds import quasi_columns
-from microagg.prepare.missing import Missing, complete
-from microagg.prepare.scale import standardise
-from microagg.prepare.space import embed
+from microagg.prepare.missing import Missing
 from microagg.refine import REFINEMENTS
 from microagg.report.words import duration as words
 
@@ -205,12 +203,8 @@ def simulate(
 
 def _prepared(path: Path, plan: Plan) -> FloatArray:
     """Read the quasi-identifiers of a file as points: numbers standardised, categories embedded."""
-    table = read_for(plan, path)
-    names = [name for name, role in plan.roles(table.names).items() if role is Role.QUASI]
-    columns = quasi_columns(table, names, plan.kinds)
-    coded = [column.name for column in columns if column.kind is not Kind.NUMERIC]
-    whole = complete(np.column_stack([c.values for c in columns]), names, plan.missing, categories=coded)
-    return embed(whole.values, [column.attribute for column in columns]) if coded else standardise(whole.values)
+    engine = MemoryEngine(read_for(plan, path))
+    return prepare(engine, plan).space.points(engine.everything().values)
 
 
 def _described(found: Simulation, gate: Gate) -> dict[str, Any]:
