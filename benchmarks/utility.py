@@ -20,7 +20,7 @@ import numpy as np
 from microagg import risk, utility
 from microagg.base.groups import group_means
 from microagg.datasets import gaussian
-from microagg.measures import Case, Confidential, assess
+from microagg.measures import Case, Change, Confidential, assess
 from microagg.semantic.attribute import nominal, numeric
 
 
@@ -56,7 +56,7 @@ def main(records: int) -> None:
     )
     print(f"{records:,} records x 13")
     timed("losses", lambda: utility.measure(X, released))
-    timed("losses of columns", lambda: utility.measure_columns(X, released, names))
+    timed("losses of columns", lambda: utility.measure_change(Change.of_numbers(utility.summarise(X, released), names)))
     keys = timed("keys", lambda: risk.keys_of(released))
     timed("class sizes", lambda: risk.class_sizes(keys))
     for name, measure in utility.MEASURES.items():

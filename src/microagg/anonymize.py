@@ -13,9 +13,10 @@ from microagg import io
 from microagg.base.progress import Progress, part_of
 from microagg.base.table import Table
 from microagg.engines import open_cells, parse_memory
-from microagg.flow import GROUPED, check_spreadable, make_release, release_table
+from microagg.flow import GROUPED, make_release, release_table
 from microagg.partition import warn_of_columns
 from microagg.plan import Plan, dump, load_plan, plan_of, record, takes_choices
+from microagg.plan.method import check_spreadable
 from microagg.release import AnyRelease, Release
 from microagg.report import notes
 from microagg.report.release import source_of

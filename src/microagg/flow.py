@@ -6,7 +6,6 @@ written in io/, how the release is told in report/. Only this file knows the ord
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -15,18 +14,21 @@ import numpy as np
 
 from microagg import risk, utility
 from microagg.base.checks import check_k
+from microagg.base.clock import StepClock
 from microagg.base.progress import Progress, part_of
-from microagg.base.schema import Kind, Role, Storage
+from microagg.base.schema import Role
 from microagg.base.table import Table
 from microagg.base.types import FloatArray, IntArray
 from microagg.bounds import lower_bound
 from microagg.cell import CellTask, Group, Records
 from microagg.engines import Engine, MemoryEngine
-from microagg.errors import InfeasibleK, InvalidData, InvalidOption
+from microagg.errors import InfeasibleK, InvalidData
 from microagg.gate import Gate
 from microagg.measures import Change
-from microagg.partition import METHODS, check_refinement, get_method
-from microagg.plan import AUTO, JOIN, Plan
+from microagg.partition import METHODS
+from microagg.plan import JOIN, Plan
+from microagg.plan.columns import digits_of, quasi_names, stays_whole, untouched_columns
+from microagg.plan.method import check_spreadable, choose_method
 from microagg.prepare.kinds import QuasiColumn
 from microagg.prepare.scale import ScaleSums, weights_of
 from microagg.prepare.space import Space, count_codes, spreads_of
@@ -37,9 +39,6 @@ from microagg.semantic.outliers import find_outliers
 
 Sums = tuple[ScaleSums, tuple[IntArray, ...]]
 """What chunks of records tell: sums for the scale, and how many records have each code of each column."""
-
-MOST_QUASI = 2_000
-"""How many columns can be grouped by at once: every pair of them has a covariance."""
 
 GROUPED = 0.5
 """How far grouping takes the progress where other long work follows: measures for a report, a lower bound."""
@@ -202,7 +201,7 @@ def prepare(engine: Engine, plan: Plan) -> Prepared:
     if engine.n_records == 0:
         raise InvalidData("the table has no records.")
     columns = engine.describe(names, plan)
-    plan = choose_method(plan, columns)
+    plan = choose_method(plan, [column.kind for column in columns])
     if not engine.at_once:
         check_spreadable(plan)
     weights_of(names, plan.column_weights)
@@ -245,38 +244,6 @@ def _merged(one: Sums, other: Sums) -> Sums:
     return one[0].merge(other[0]), tuple(a + b for a, b in zip(one[1], other[1], strict=True))
 
 
-def choose_method(plan: Plan, columns: Sequence[QuasiColumn]) -> Plan:
-    """Choose the method where that was left open, and check that it can do what is asked with these kinds."""
-    numbers = all(column.kind is Kind.NUMERIC for column in columns)
-    if plan.method == AUTO:
-        plan = replace(plan, method="mdav" if numbers else "mixed")
-    method = get_method(plan.method, dict(plan.options))
-    check_refinement(plan.refine, method, plan.refine_options)
-    if not numbers and method.per_column:
-        raise InvalidOption(f"method {method.name!r} takes numeric columns only; choose another for categories.")
-    if plan.bound is not None and (not numbers or method.per_column):
-        raise InvalidOption("bound holds for groups of whole records of numbers only: leave it out for this release.")
-    if not plan.standardize and not (numbers and method.takes == "numbers"):
-        raise InvalidOption("categories have no raw distance to numbers: standardize must stay True for them.")
-    return plan
-
-
-def check_spreadable(plan: Plan) -> None:
-    """Refuse what needs all records at once, for engines that do not have them at once."""
-    needs = {
-        f"method {plan.method!r}": plan.method != AUTO and METHODS[plan.method].per_column,
-        "suppress": plan.suppress > 0,
-        f"outliers={plan.outliers!r}": plan.outliers == JOIN,
-        "bound": plan.bound is not None,
-    }
-    for what, is_asked in needs.items():
-        if is_asked:
-            raise InvalidOption(
-                f"{what} needs all records in memory at once, so it cannot be used cell by cell. Leave it out, or work "
-                "in memory: memory='unlimited', --memory unlimited."
-            )
-
-
 def check_strata(sizes: IntArray, first_rows: IntArray, plan: Plan) -> None:
     """Refuse a stratum of fewer than k records: told by its first record, and not by values that so few share."""
     for size, row in zip(sizes.tolist(), first_rows.tolist(), strict=True):
@@ -285,38 +252,6 @@ def check_strata(sizes: IntArray, first_rows: IntArray, plan: Plan) -> None:
                 f"the stratum of record {row + 1} ({', '.join(plan.by)}) has fewer than k = {plan.k} records. Merge it "
                 "with another, leave it out, or choose a smaller k."
             )
-
-
-def quasi_names(roles: Mapping[str, Role]) -> list[str]:
-    """Give the quasi-identifiers, if they are not too many for what every pair of them is measured by."""
-    names = [name for name, role in roles.items() if role is Role.QUASI]
-    if len(names) > MOST_QUASI:
-        raise InvalidOption(
-            f"there can be at most {MOST_QUASI:,} quasi-identifiers; there are {len(names):,}. Name those by which "
-            "somebody could be found: quasi=[...], --quasi NAMES."
-        )
-    return names
-
-
-def untouched_columns(roles: Mapping[str, Role], plan: Plan) -> list[str]:
-    """Give the columns that are released as they are without anybody having said so; weights are among them."""
-    return [name for name, role in roles.items() if role is Role.OTHER and name not in plan.by]
-
-
-def digits_of(plan: Plan, column: QuasiColumn) -> int | None:
-    """Give the digits to which a column is rounded: None for not at all."""
-    if column.kind is not Kind.NUMERIC or column.storage is Storage.DATE:
-        return None
-    if isinstance(plan.round, bool):
-        return 0 if plan.round and column.is_integer else None
-    if isinstance(plan.round, Mapping):
-        return plan.round.get(column.name)
-    return 0 if column.name in plan.round else None
-
-
-def stays_whole(column: QuasiColumn, digits: int | None) -> bool:
-    """Say whether a column of whole numbers holds whole numbers again."""
-    return column.is_integer and digits is not None and digits <= 0
 
 
 def _per_class(sizes: IntArray, n_classes: IntArray, k: int) -> tuple[IntArray, int, IntArray]:
@@ -331,19 +266,3 @@ def _lowest(
     Z = prepared.space.scale.apply(release.original)
     upper = release.labels if len(prepared.strata) == 1 else None
     return float(lower_bound(Z, prepared.plan.k, time_limit=seconds, upper=upper, threads=threads, progress=progress))
-
-
-class StepClock:
-    """Seconds of each step, in order."""
-
-    def __init__(self) -> None:
-        self.seconds: dict[str, float] = {}
-        self._start = time.perf_counter()
-
-    def step(self, name: str, parts: Mapping[str, float] | None = None) -> None:
-        """End a step; `parts` of it have names of their own."""
-        now = time.perf_counter()
-        others = {part: taken for part, taken in (parts or {}).items() if part != name}
-        for step, taken in {name: now - self._start - sum(others.values()), **others}.items():
-            self.seconds[step] = self.seconds.get(step, 0.0) + max(0.0, taken)
-        self._start = now

@@ -108,6 +108,6 @@ def test_what_every_release_carries_is_in_the_registries_and_follows_from_less()
     carried = measure(class_sizes(keys_of(case.released)))
     assert carried == {name: risk(case).value for name, risk in RISKS.items()}
     assert all(MEASURES[name] is risk for name, risk in RISKS.items())
-    losses, _ = utility.measure_mixed(case.original, case.released, case.attributes, case.names)
+    losses, _ = utility.measure_change(case.change)
     assert losses == {name: metric(case).value for name, metric in utility.METRICS.items()}
     assert all(utility.MEASURES[name] is metric for name, metric in utility.METRICS.items())

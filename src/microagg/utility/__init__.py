@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from microagg.base.progress import Progress
 from microagg.base.types import FloatArray
 from microagg.errors import InvalidData
 from microagg.measures import Case, Change, Measure, Result, Summary, assess, summarise
-from microagg.semantic.attribute import Attribute
 from microagg.utility.breakdown import WORST_GROUPS, group_losses, record_losses
 from microagg.utility.classification import CLASSIFICATION, CLASSIFICATION_TREES, accuracy
 from microagg.utility.dependence import (
@@ -80,42 +77,10 @@ LARGEST = 1e140
 
 
 def measure(original: FloatArray, released: FloatArray) -> dict[str, float]:
-    """Give every metric of a release; both sides standardised by the original."""
-    _check_squares(original, released)
-    return measure_summary(summarise(original, released))
-
-
-def measure_columns(original: FloatArray, released: FloatArray, names: Sequence[str]) -> dict[str, dict[str, float]]:
-    """Give the metrics that exist for single columns: metric -> column -> value."""
-    _check_squares(original, released)
-    return measure_summary_columns(summarise(original, released), names)
-
-
-def _check_squares(*sides: FloatArray) -> None:
-    """Refuse numbers whose squares, summed, are beyond the largest number."""
-    if any(side.size and float(np.abs(side).max()) > LARGEST for side in sides):
+    """Give every metric of a release of numbers; both sides standardised by the original."""
+    if any(side.size and float(np.abs(side).max()) > LARGEST for side in (original, released)):
         raise InvalidData(f"values beyond {LARGEST:g} cannot be squared and added up: standardise the columns first.")
-
-
-def measure_summary(summary: Summary) -> dict[str, float]:
-    """Give every metric of records that were summarised, at once or in parts."""
-    return measure_change(Change.of_numbers(summary))[0]
-
-
-def measure_summary_columns(summary: Summary, names: Sequence[str]) -> dict[str, dict[str, float]]:
-    """Give the same for single columns."""
-    return measure_change(Change.of_numbers(summary, names))[1]
-
-
-def measure_mixed(
-    original: FloatArray, released: FloatArray, attributes: Sequence[Attribute], names: Sequence[str]
-) -> tuple[dict[str, float], dict[str, dict[str, float]]]:
-    """Give the metrics of records of any kinds, overall and per column.
-
-    SSE, SST and the information loss cover all columns, by the distance of each one's kind; every other metric covers
-    the numeric columns alone, and is left out where there are none.
-    """
-    return measure_change(Change.of_records(original, released, attributes, names))
+    return measure_change(Change.of_numbers(summarise(original, released)))[0]
 
 
 def measure_change(change: Change) -> tuple[dict[str, float], dict[str, dict[str, float]]]:
@@ -175,10 +140,6 @@ __all__ = [
     "interval_overlap",
     "measure",
     "measure_change",
-    "measure_columns",
-    "measure_mixed",
-    "measure_summary",
-    "measure_summary_columns",
     "mutual_information",
     "propensity",
     "quantile_changes",

@@ -1,0 +1,45 @@
+"""What a plan says of single columns, once it is known which there are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from microagg.base.schema import Kind, Role, Storage
+from microagg.errors import InvalidOption
+from microagg.plan.plan import Plan
+from microagg.prepare.kinds import QuasiColumn
+
+MOST_QUASI = 2_000
+"""How many columns can be grouped by at once: every pair of them has a covariance."""
+
+
+def quasi_names(roles: Mapping[str, Role]) -> list[str]:
+    """Give the quasi-identifiers, if they are not too many for what every pair of them is measured by."""
+    names = [name for name, role in roles.items() if role is Role.QUASI]
+    if len(names) > MOST_QUASI:
+        raise InvalidOption(
+            f"there can be at most {MOST_QUASI:,} quasi-identifiers; there are {len(names):,}. Name those by which "
+            "somebody could be found: quasi=[...], --quasi NAMES."
+        )
+    return names
+
+
+def untouched_columns(roles: Mapping[str, Role], plan: Plan) -> list[str]:
+    """Give the columns that are released as they are without anybody having said so; weights are among them."""
+    return [name for name, role in roles.items() if role is Role.OTHER and name not in plan.by]
+
+
+def digits_of(plan: Plan, column: QuasiColumn) -> int | None:
+    """Give the digits to which a column is rounded: None for not at all."""
+    if column.kind is not Kind.NUMERIC or column.storage is Storage.DATE:
+        return None
+    if isinstance(plan.round, bool):
+        return 0 if plan.round and column.is_integer else None
+    if isinstance(plan.round, Mapping):
+        return plan.round.get(column.name)
+    return 0 if column.name in plan.round else None
+
+
+def stays_whole(column: QuasiColumn, digits: int | None) -> bool:
+    """Say whether a column of whole numbers holds whole numbers again."""
+    return column.is_integer and digits is not None and digits <= 0

@@ -1,0 +1,47 @@
+"""Which method a plan means, and what it can do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from microagg.base.schema import Kind
+from microagg.errors import InvalidOption
+from microagg.partition import METHODS, check_refinement, get_method
+from microagg.plan.plan import AUTO, JOIN, Plan
+
+
+def choose_method(plan: Plan, kinds: Iterable[Kind]) -> Plan:
+    """Choose the method where that was left open, and check that it can do what is asked with these kinds.
+
+    >>> choose_method(Plan(k=3), [Kind.NUMERIC]).method, choose_method(Plan(k=3), [Kind.NOMINAL]).method
+    ('mdav', 'mixed')
+    """
+    numbers = all(kind is Kind.NUMERIC for kind in kinds)
+    if plan.method == AUTO:
+        plan = replace(plan, method="mdav" if numbers else "mixed")
+    method = get_method(plan.method, dict(plan.options))
+    check_refinement(plan.refine, method, plan.refine_options)
+    if not numbers and method.per_column:
+        raise InvalidOption(f"method {method.name!r} takes numeric columns only; choose another for categories.")
+    if plan.bound is not None and (not numbers or method.per_column):
+        raise InvalidOption("bound holds for groups of whole records of numbers only: leave it out for this release.")
+    if not plan.standardize and not (numbers and method.takes == "numbers"):
+        raise InvalidOption("categories have no raw distance to numbers: standardize must stay True for them.")
+    return plan
+
+
+def check_spreadable(plan: Plan) -> None:
+    """Refuse what needs all records at once, for engines that do not have them at once."""
+    needs = {
+        f"method {plan.method!r}": plan.method != AUTO and METHODS[plan.method].per_column,
+        "suppress": plan.suppress > 0,
+        f"outliers={plan.outliers!r}": plan.outliers == JOIN,
+        "bound": plan.bound is not None,
+    }
+    for what, is_asked in needs.items():
+        if is_asked:
+            raise InvalidOption(
+                f"{what} needs all records in memory at once, so it cannot be used cell by cell. Leave it out, or work "
+                "in memory: memory='unlimited', --memory unlimited."
+            )
