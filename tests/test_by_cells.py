@@ -185,7 +185,7 @@ def test_kept_columns_leave_as_they_are_written_and_identifiers_do_not(tmp_path)
     source = written(tmp_path / "people.csv", people())
     ma.anonymize_file(source, tmp_path / "out.csv", 4, memory=TINY, **ROLES)
     before, after = text(source), text(tmp_path / "out.csv")
-    assert list(after[0]) == ["age", "income", "born", "region", "weight", "illness"]
+    assert list(after[0]) == ["age", "income", "born", "region", "weight", "gaps", "smokes", "illness"]
     for name in ("born", "region", "weight", "illness"):
         assert [row[name] for row in after] == [row[name] for row in before]
 

@@ -4,8 +4,6 @@ import os
 
 import pytest
 
-from microagg import release as release_module
-
 ROLES = ("--quasi", "age,income", "--drop", "name", "--confidential", "code", "--by", "region")
 
 
@@ -73,7 +71,7 @@ def test_what_fails_in_the_report_writes_nothing(memory, existing, error, people
     if existing:
         for target in chosen.values():
             target.write_text("before")
-    monkeypatch.setattr(release_module, "_facts", fail)
+    monkeypatch.setattr("microagg.report.release.facts_of", fail)
     before = {path.name: path.read_text() for path in tmp_path.iterdir()}
     code, out, err = run("anonymize", people, "-k", 3, *ROLES, "--memory", memory, *spelt(chosen))
     assert (code, out) == (130 if error is KeyboardInterrupt else 2, "")

@@ -26,6 +26,7 @@ from microagg.errors import MicroaggError
 from microagg.flow import release_table
 from microagg.gate import FEWEST
 from microagg.report import CHARTS, to_json
+from microagg.report.release import document_of
 
 N_TABLES = int(os.environ.get("MICROAGG_TABLES", "24"))
 METHODS = ("auto", "mdav", "vmdav", "mixed", "mondrian", "hm2", "individual", "cbfs", "k_modes", "mdav_generic")
@@ -288,7 +289,7 @@ def test_groups_are_numbered_as_the_released_rows_show_them():
     for seed in range(8):
         frame = pd.DataFrame({"age": np.repeat([10.0, 30.0, 70.0], 20), "ill": ["a"] * 20 + ["b", "c"] * 20})
         release = ma.anonymize(frame, k=20, quasi=["age"], confidential=["ill"], shuffle=True, seed=seed)
-        (caution,) = (c for c in release._document(None, False).warnings if c.kind == "homogeneous_groups")
+        (caution,) = (c for c in document_of(release, None, False).warnings if c.kind == "homogeneous_groups")
         seen = release.data["age"].drop_duplicates().tolist()
         assert caution.groups == (seen.index(10.0),)
         assert f"group {seen.index(10.0)}." in caution.text

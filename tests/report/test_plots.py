@@ -13,6 +13,7 @@ from html_page import Page
 import microagg as ma
 from microagg.errors import InvalidOption
 from microagg.report import CHARTS
+from microagg.report.release import document_of
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -74,7 +75,7 @@ def test_risk_marks_stand_where_their_values_are(release):
 
 
 def test_cells_of_the_map_count_every_record(release):
-    document = release._document(None, False)
+    document = document_of(release, None, False)
     density = document.numbers["density"]
     assert int(density.after.sum()) <= 300
     assert int(density.before.sum()) + density.held_back == 300

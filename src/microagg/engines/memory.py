@@ -42,6 +42,9 @@ class MemoryEngine:
         self._values: FloatArray = np.empty((0, 0))
         self._plan: Plan
         self._grouped: Grouped
+        self._records: Records | None = None
+        self._spelled: IntArray | None = None
+        """What is worked out of the records once, as long as none of them is left out."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -74,26 +77,29 @@ class MemoryEngine:
     def keep(self, rows: IntArray) -> None:
         """Leave out all other records."""
         self._table, self._values = self._table.take(rows), np.ascontiguousarray(self._values[rows])
+        self._records = self._spelled = None
 
     def strata(self) -> tuple[IntArray, IntArray]:
         """Give the sizes of the strata and the rows of their first records."""
-        _, first_rows, sizes = np.unique(self._strata(), return_index=True, return_counts=True)
+        if not self._plan.by:
+            return np.array([self.n_records]), np.array([0])
+        _, first_rows, sizes = np.unique(self.everything().strata, return_index=True, return_counts=True)
         return sizes, first_rows
 
-    def _strata(self) -> IntArray:
-        if not self._plan.by:
-            return np.zeros(self.n_records, dtype=np.int64)
-        return risk.equivalence_classes(self._spellings())
-
     def _spellings(self) -> IntArray:
-        return np.column_stack([self._table.spellings(name) for name in self._plan.by])
+        if self._spelled is None:
+            self._spelled = np.column_stack([self._table.spellings(name) for name in self._plan.by])
+        return self._spelled
 
     def everything(self) -> Records:
         """Give all records."""
-        weights = None
-        if self._plan.weights:
-            weights = check_weights(self._table.numeric(self._plan.weights).values, self.n_records)
-        return Records(np.arange(self.n_records), self._values, self._strata(), weights)
+        if self._records is None:
+            by, weights = self._plan.by, None
+            strata = risk.equivalence_classes(self._spellings()) if by else np.zeros(self.n_records, dtype=np.int64)
+            if self._plan.weights:
+                weights = check_weights(self._table.numeric(self._plan.weights).values, self.n_records)
+            self._records = Records(np.arange(self.n_records), self._values, strata, weights)
+        return self._records
 
     def limits(self) -> tuple[FloatArray, FloatArray]:
         """Give the least and the greatest number or code of each column."""
@@ -118,8 +124,8 @@ class MemoryEngine:
 
     def rare_weights(self) -> int:
         """Count the records whose weight fewer than k records have."""
-        weights = self._table.numeric(self._plan.weights or "").values
-        return int((risk.class_sizes(risk.keys_of(weights[:, None])) < self._plan.k).sum())
+        weights = self.everything().weights
+        return 0 if weights is None else int((risk.class_sizes(risk.keys_of(weights[:, None])) < self._plan.k).sum())
 
     def n_alone(self, names: Collection[str]) -> Mapping[str, int]:
         """Count the records that have a value that no other record has."""
