@@ -20,7 +20,7 @@ from microagg.partition.mhm import cut_order
 from microagg.paths import PATHS, path, path_bound, path_length
 from microagg.plan import Plan, load_plan, save_plan
 from microagg.refine import REFINEMENTS
-from microagg.release import Release
+from microagg.release import FileRelease, Release
 from microagg.risk import RISKS
 from microagg.utility import METRICS, information_loss, sse, sst
 
@@ -39,6 +39,7 @@ __all__ = [
     "Comparison",
     "Difference",
     "Exposure",
+    "FileRelease",
     "LowerBound",
     "MicroaggError",
     "Plan",
