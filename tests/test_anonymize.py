@@ -83,12 +83,37 @@ def test_every_method_gives_a_k_anonymous_release(method):
 
 def test_released_values_are_the_means_of_the_groups():
     data = pd.DataFrame(people())
-    release = ma.anonymize(data, k=4, **ROLES)
+    release = ma.anonymize(data, k=4, exact_means=True, **ROLES)
     expected = data[["age", "income"]].groupby(release.labels).transform("mean")
     pd.testing.assert_frame_equal(release.data[["age", "income"]], expected)
     X = standardise(data[["age", "income"]].to_numpy(float))
     assert release.information_loss == pytest.approx(ma.information_loss(X, release.labels))
     assert (release.labels == ma.partition(X, 4, method="mdav")).all()
+
+
+def test_nothing_is_released_finer_than_it_came_in():
+    """Whole numbers stay whole, prices keep their cents, days have no hours; equal groups stay equal."""
+    data = pd.DataFrame({
+        "year": np.arange(1990, 2020),
+        "price": np.round(np.linspace(1, 99, 30), 2),
+        "share": np.linspace(0, 1, 30) / 3,
+        "day": pd.Timestamp("2020-01-01") + pd.to_timedelta(np.arange(30), "D"),
+        "minute": pd.Timestamp("2020-01-01") + pd.to_timedelta(7 * np.arange(30), "min"),
+    })  # fmt: skip
+    release = ma.anonymize(data, k=4)
+    out = release.data
+    assert out["year"].dtype == data["year"].dtype
+    assert (out["price"] == out["price"].round(2)).all()
+    assert (out["price"] != out["price"].round(1)).any()
+    assert (out["share"] != out["share"].round(9)).any()
+    assert (out["day"] == out["day"].dt.normalize()).all()
+    assert (out["minute"].dt.second == 0).all()
+    assert (out["minute"].dt.minute != 0).any()
+    assert out.groupby(list(out)).size().min() >= 4
+    exact = ma.anonymize(data, k=4, exact_means=True)
+    assert (exact.labels == release.labels).all()
+    assert (exact.data["year"] % 1 != 0).any()
+    assert release.losses["sse"] != exact.losses["sse"], "the loss is that of what is released"
 
 
 def test_refining_lowers_the_loss():
@@ -134,7 +159,7 @@ def test_a_stratum_smaller_than_k_is_refused_and_not_named():
 
 def test_survey_weights_enter_the_means():
     data = pd.DataFrame(people())
-    release = ma.anonymize(data, k=4, weights="weight", **ROLES)
+    release = ma.anonymize(data, k=4, weights="weight", exact_means=True, **ROLES)
     group = data[release.labels == 0]
     assert release.data["age"][release.labels == 0].iloc[0] == pytest.approx(
         np.average(group["age"], weights=group["weight"])

@@ -129,7 +129,15 @@ def test_every_release_keeps_its_promises(tmp_path_factory, seed, n, k, shape, m
     source, target = written(folder / "in.csv", data), folder / "out.csv"
     strata = {"by": "s"} if by else {}
     release = ma.anonymize_file(
-        source, target, k, quasi=["a", "b"], method=method, memory=TINY, confidential=["row"], **strata
+        source,
+        target,
+        k,
+        quasi=["a", "b"],
+        method=method,
+        memory=TINY,
+        confidential=["row"],
+        exact_means=True,
+        **strata,
     )
     out = pd.read_csv(target)
     assert out["row"].tolist() == list(range(n)), "the order of the rows"
@@ -241,7 +249,7 @@ def test_whole_numbers_keep_their_type_where_it_can_hold_them(tmp_path):
     source, target = written(tmp_path / "in.parquet", data), tmp_path / "out.parquet"
     ma.anonymize_file(source, target, 3, memory=TINY, round={"small": 0})
     assert [str(kind) for kind in pd.read_parquet(target).dtypes] == ["uint8", "float32"]
-    ma.anonymize_file(source, target, 3, memory=TINY)
+    ma.anonymize_file(source, target, 3, memory=TINY, exact_means=True)
     assert [str(kind) for kind in pd.read_parquet(target).dtypes] == ["float64", "float32"]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -52,6 +53,25 @@ def round_values(values: FloatArray, digits: int | None) -> FloatArray:
     with np.errstate(over="ignore", invalid="ignore"):
         rounded = np.round(values, digits) + 0.0
     return np.where(np.isfinite(rounded), rounded, values)
+
+
+@dataclass(frozen=True)
+class Rounded:
+    """How the values of a column are rounded: to digits, or to multiples of a unit.
+
+    >>> Rounded(1).apply(np.array([1.25, 7.0])).tolist(), Rounded(unit=60.0).apply(np.array([89.0])).tolist()
+    ([1.2, 7.0], [60.0])
+    """
+
+    digits: int = 0
+    unit: float | None = None
+
+    def apply(self, values: FloatArray) -> FloatArray:
+        """Round."""
+        if self.unit is None:
+            return round_values(values, self.digits)
+        multiples: FloatArray = np.round(values / self.unit) * self.unit
+        return multiples
 
 
 def check_digits(name: str, digits: object) -> int:

@@ -73,13 +73,13 @@ def anonymize(
     >>> people = pd.DataFrame({"name": list("abcdef"), "age": [21, 60, 23, 64, 22, 65], "pay": [1, 9, 2, 8, 3, 7]})
     >>> release = anonymize(people, k=3, quasi=["age"], identifiers=["name"], confidential=["pay"])
     >>> release.data
-        age  pay
-    0  22.0    1
-    1  63.0    9
-    2  22.0    2
-    3  63.0    8
-    4  22.0    3
-    5  63.0    7
+       age  pay
+    0   22    1
+    1   63    9
+    2   22    2
+    3   63    8
+    4   22    3
+    5   63    7
     >>> round(release.information_loss, 2)
     0.63
     """

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from microagg.aggregate import check_finite, common_values, count_dominated, round_values
+from microagg.aggregate import Rounded, check_finite, common_values, count_dominated
 from microagg.base.progress import Progress, part_of
 from microagg.base.types import FloatArray, IntArray
 from microagg.measures import ChangeSums
@@ -98,8 +98,8 @@ class CellTask:
         What to do, with a method.
     space : Space
         Where the records lie.
-    digits : tuple of int or None
-        To how many digits each column is rounded: None for not at all.
+    roundings : tuple of Rounded or None
+        How each column is rounded: None for not at all.
     threads : int, optional
         How many threads to use; the result does not depend on it.
     hosts : array of int, optional
@@ -110,7 +110,7 @@ class CellTask:
 
     plan: Plan
     space: Space
-    digits: tuple[int | None, ...]
+    roundings: tuple[Rounded | None, ...]
     threads: int | None = None
     hosts: IntArray | None = None
     group: Group | None = None
@@ -124,8 +124,9 @@ class CellTask:
         Y = common_values(
             X, labels, attributes, aggregate=plan.aggregate, centroid=plan.centroid, weights=records.weights
         )
-        for j, n_digits in enumerate(self.digits):
-            Y[:, j] = round_values(Y[:, j], n_digits)
+        for j, rounding in enumerate(self.roundings):
+            if rounding is not None:
+                Y[:, j] = rounding.apply(Y[:, j])
         check_finite(Y, self.space.names)
         dominated = (0, 0) if records.weights is None else count_dominated(labels, records.weights)
         columns = labels[:, None] if labels.ndim == 1 else labels

@@ -27,18 +27,19 @@ from microagg.gate import Gate
 from microagg.measures import Change
 from microagg.partition import METHODS
 from microagg.plan import JOIN, Plan
-from microagg.plan.columns import digits_of, quasi_names, stays_whole, untouched_columns
+from microagg.plan.columns import quasi_names, rounding_of, stays_whole, untouched_columns
 from microagg.plan.method import check_spreadable, choose_method
 from microagg.prepare.kinds import QuasiColumn
+from microagg.prepare.precision import steps_of
 from microagg.prepare.scale import ScaleSums, weights_of
 from microagg.prepare.space import Space, count_codes, spreads_of
 from microagg.release import AnyRelease, Release
 from microagg.report import notes
-from microagg.semantic.attribute import Attribute
 from microagg.semantic.outliers import find_outliers
 
-Sums = tuple[ScaleSums, tuple[IntArray, ...]]
-"""What chunks of records tell: sums for the scale, and how many records have each code of each column."""
+Sums = tuple[ScaleSums, tuple[IntArray, ...], FloatArray]
+"""What chunks of records tell: sums for the scale, how many records have each code of each column, and the steps of the
+numbers."""
 
 GROUPED = 0.5
 """How far grouping takes the progress where other long work follows: measures for a report, a lower bound."""
@@ -90,8 +91,8 @@ def make_release(
     plan, space, columns = prepared.plan, prepared.space, prepared.columns
     clock.step("prepare")
 
-    digits = tuple(digits_of(plan, column) for column in columns)
-    task = CellTask(plan, space, digits, threads, prepared.hosts, group)
+    roundings = tuple(rounding_of(plan, c, step) for c, step in zip(columns, prepared.steps.tolist(), strict=True))
+    task = CellTask(plan, space, roundings, threads, prepared.hosts, group)
     grouping = progress if plan.bound is None else part_of(progress, 0.0, GROUPED, tells_loss=True)
     tally = engine.regroup(space, task, grouping)
     clock.step("partition", tally.seconds)
@@ -112,7 +113,7 @@ def make_release(
     weighted = (engine.rare_weights(), *tally.dominated) if plan.weights else None
     release = engine.release(
         [name for name, role in prepared.roles.items() if role is Role.IDENTIFIER],
-        [c.name for c, n_digits in zip(columns, digits, strict=True) if stays_whole(c, n_digits)],
+        [c.name for c, rounding in zip(columns, roundings, strict=True) if stays_whole(c, rounding)],
         {
             "n_records": engine.n_records,
             "groups": dict(tally.sizes),
@@ -156,6 +157,8 @@ class Prepared:
         The quasi-identifiers.
     space : Space
         Where the records lie.
+    steps : array of float
+        How finely the numbers of each column are given; 0 where that is not known.
     strata : array of int
         The sizes of the strata.
     imputed : mapping of str to int
@@ -170,6 +173,7 @@ class Prepared:
     roles: Mapping[str, Role]
     columns: tuple[QuasiColumn, ...]
     space: Space
+    steps: FloatArray
     strata: IntArray
     imputed: Mapping[str, int]
     hosts: IntArray | None
@@ -219,7 +223,7 @@ def prepare(engine: Engine, plan: Plan) -> Prepared:
     check_strata(strata, first_rows, plan)
     lowest, highest = engine.limits()
     largest = np.maximum(np.abs(highest), np.abs(lowest))
-    sums, counts = engine.fold(partial(_sums, attributes=attributes, largest=largest), _merged)
+    sums, counts, steps = engine.fold(partial(_sums, columns=columns, largest=largest), _merged)
     space = Space(
         names=tuple(names),
         attributes=attributes,
@@ -230,18 +234,18 @@ def prepare(engine: Engine, plan: Plan) -> Prepared:
         as_codes=METHODS[plan.method].takes == "attributes",
     )
     n_suppressed = n_complete - engine.n_records
-    return Prepared(plan, roles, columns, space, strata, imputed, hosts, n_suppressed)
+    return Prepared(plan, roles, columns, space, steps, strata, imputed, hosts, n_suppressed)
 
 
-def _sums(
-    records: Records, *, attributes: Sequence[Attribute], largest: FloatArray
-) -> tuple[ScaleSums, tuple[IntArray, ...]]:
-    """Sum up some records: for the scale of numbers, and the spread of categories."""
-    return ScaleSums.of(records.values, largest), count_codes(records.values, attributes)
+def _sums(records: Records, *, columns: Sequence[QuasiColumn], largest: FloatArray) -> Sums:
+    """Sum up some records: for the scale of numbers, the spread of categories, and how fine the numbers are."""
+    values, attributes = records.values, [column.attribute for column in columns]
+    return ScaleSums.of(values, largest), count_codes(values, attributes), steps_of(values, columns)
 
 
 def _merged(one: Sums, other: Sums) -> Sums:
-    return one[0].merge(other[0]), tuple(a + b for a, b in zip(one[1], other[1], strict=True))
+    counts = tuple(a + b for a, b in zip(one[1], other[1], strict=True))
+    return one[0].merge(other[0]), counts, np.minimum(one[2], other[2])
 
 
 def check_strata(sizes: IntArray, first_rows: IntArray, plan: Plan) -> None:

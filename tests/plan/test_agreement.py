@@ -39,6 +39,7 @@ FULL = Plan(
     round={"age": 1},
     bound=2.0,
     shuffle=True,
+    exact_means=True,
     seed=9,
 )
 OTHERS = (Plan(k=4, weights="w", round=True), Plan(k=4, outliers="join", round=("age",), standardize=True))

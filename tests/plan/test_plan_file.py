@@ -74,6 +74,7 @@ def plans(draw):
         "round": draw(st.booleans() | several | st.dictionaries(names, st.integers(-300, 300), max_size=3)),
         "bound": draw(st.none() | st.floats(0.001, 1e6)),
         "shuffle": draw(st.booleans()),
+        "exact_means": draw(st.booleans()),
         "seed": draw(st.integers(0, 2**64 - 1)),
     }
     assert set(chosen) == {item.name for item in CHOICES}, "a choice that is added must be read and written too"

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from microagg.aggregate import Rounded
 from microagg.base.schema import Kind, Role, Storage
 from microagg.errors import InvalidOption
 from microagg.plan.plan import Plan
 from microagg.prepare.kinds import QuasiColumn
+from microagg.prepare.precision import digits_of_step
 
 MOST_QUASI = 2_000
 """How many columns can be grouped by at once: every pair of them has a covariance."""
@@ -29,10 +31,19 @@ def untouched_columns(roles: Mapping[str, Role], plan: Plan) -> list[str]:
     return [name for name, role in roles.items() if role is Role.OTHER and name not in plan.by]
 
 
-def digits_of(plan: Plan, column: QuasiColumn) -> int | None:
-    """Give the digits to which a column is rounded: None for not at all."""
-    if column.kind is not Kind.NUMERIC or column.storage is Storage.DATE:
+def rounding_of(plan: Plan, column: QuasiColumn, step: float) -> Rounded | None:
+    """Give how a column is rounded: as the plan says, else no finer than the step of its values; None: not at all."""
+    if column.kind is not Kind.NUMERIC:
         return None
+    if column.storage is Storage.DATE:
+        return None if plan.exact_means or not step else Rounded(unit=step)
+    digits = _digits(plan, column)
+    if digits is None and not plan.exact_means and step:
+        digits = digits_of_step(step)
+    return None if digits is None else Rounded(digits)
+
+
+def _digits(plan: Plan, column: QuasiColumn) -> int | None:
     if isinstance(plan.round, bool):
         return 0 if plan.round and column.is_integer else None
     if isinstance(plan.round, Mapping):
@@ -40,6 +51,6 @@ def digits_of(plan: Plan, column: QuasiColumn) -> int | None:
     return 0 if column.name in plan.round else None
 
 
-def stays_whole(column: QuasiColumn, digits: int | None) -> bool:
+def stays_whole(column: QuasiColumn, rounding: Rounded | None) -> bool:
     """Say whether a column of whole numbers holds whole numbers again."""
-    return column.is_integer and digits is not None and digits <= 0
+    return column.is_integer and rounding is not None and rounding.digits <= 0

@@ -295,6 +295,15 @@ class Plan:
         stays.""",
         title="Rounding",
     )
+    exact_means: bool = choice(
+        "Do not round: release common values with all their digits.",
+        Truth(yes="with all digits", no="no finer than the input"),
+        default=False,
+        doc="""Release means with all their digits. By default no number is finer than those that came in: whole numbers
+        stay whole, prices have two decimals where all have, days have no hours.""",
+        comment="release means with all their digits",
+        title="Means",
+    )
     bound: float | None = choice(
         "Spend this long on proving how low the loss can be.",
         Number("float, optional", rule=check_seconds, optional=True),
