@@ -1,3 +1,3 @@
-"""Doctests of single files find the package as users do: imported as a whole, so that `microagg.anonymize` is the call."""
+"""Doctests of single files find the package as users do: imported as a whole."""
 
 import microagg  # noqa: F401

@@ -83,7 +83,7 @@ def test_every_method_gives_a_k_anonymous_release(method):
 
 def test_released_values_are_the_means_of_the_groups():
     data = pd.DataFrame(people())
-    release = ma.anonymize(data, k=4, exact_means=True, **ROLES)
+    release = ma.anonymize(data, k=4, method="mdav", exact_means=True, **ROLES)
     expected = data[["age", "income"]].groupby(release.labels).transform("mean")
     pd.testing.assert_frame_equal(release.data[["age", "income"]], expected)
     X = standardise(data[["age", "income"]].to_numpy(float))
@@ -117,10 +117,32 @@ def test_nothing_is_released_finer_than_it_came_in():
 
 
 def test_refining_lowers_the_loss():
-    plain = ma.anonymize(pd.DataFrame(people(200)), k=4, **ROLES)
-    refined = ma.anonymize(pd.DataFrame(people(200)), k=4, refine="local", **ROLES)
+    plain = ma.anonymize(pd.DataFrame(people(200)), k=4, method="mdav", **ROLES)
+    refined = ma.anonymize(pd.DataFrame(people(200)), k=4, method="mdav", refine="local", **ROLES)
     assert refined.information_loss < plain.information_loss
     assert refined.k_anonymous
+    assert ma.anonymize(pd.DataFrame(people(200)), k=4, **ROLES).data.equals(refined.data), "what auto means here"
+
+
+def test_auto_leaves_alone_who_is_among_k_already():
+    """Ages and sexes that many share: MDAV tears such classes apart, which loses more and raises the average risk."""
+    rng = np.random.default_rng(0)
+    data = pd.DataFrame({"sex": rng.integers(0, 2, 1500), "age": rng.normal(45, 12, 1500).round().clip(25, 74)})
+    auto, mdav = (ma.anonymize(data, k=5, quasi=["sex", "age"], method=method) for method in ("auto", "mdav"))
+    classes = data.groupby(["sex", "age"])["age"].transform("size")
+    changed = (auto.data != data).any(axis=1)
+    assert changed.sum() < 0.5 * (mdav.data != data).any(axis=1).sum()
+    assert changed[classes >= 10].mean() < 0.1
+    assert auto.information_loss < mdav.information_loss
+    assert auto.risks["average_risk"] <= auto.risks_before["average_risk"]
+    for release in (auto, mdav):
+        rose = release.risks["average_risk"] > release.risks_before["average_risk"]
+        assert any("average risk rose" in note for note in release.warnings) == rose
+
+
+def test_auto_takes_many_records():
+    data = pd.DataFrame({"x": np.random.default_rng(0).normal(size=100_001)})
+    assert ma.anonymize(data, k=50).plan.method == "fast"
     with pytest.raises(errors.InvalidOption, match="refine must be one of"):
         ma.anonymize(pd.DataFrame(people()), k=4, refine="magic", **ROLES)
 

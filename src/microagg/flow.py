@@ -104,6 +104,7 @@ def make_release(
     if not per_column:
         risk.check_k_anonymous(*_per_class(sizes, n_classes, plan.k))
     exposed = int((sizes * n_classes)[sizes < plan.k].sum())
+    risks = risk.measure_counts(sizes, n_classes)
     change = Change.of_sums(tally.change, space.attributes, space.spreads, space.names)
     losses, column_losses = utility.measure_change(change)
     alone = engine.n_alone(untouched_columns(prepared.roles, plan))
@@ -119,7 +120,8 @@ def make_release(
             "groups": dict(tally.sizes),
             "losses": losses,
             "column_losses": column_losses,
-            "risks": risk.measure_counts(sizes, n_classes),
+            "risks": risks,
+            "risks_before": prepared.risks,
             "plan": plan,
             "roles": prepared.roles,
             "kinds": {column.name: column.kind for column in columns},
@@ -129,7 +131,7 @@ def make_release(
             "suppressed": prepared.n_suppressed,
             "lower_bound": None,
             "seconds": {},
-            "warnings": prepared.notes(engine.n_records, exposed, weighted, untouched),
+            "warnings": prepared.notes(engine.n_records, exposed, risks, weighted, untouched),
             "k_anonymous": not exposed,
             "untouched": untouched,
         },
@@ -161,6 +163,8 @@ class Prepared:
         How finely the numbers of each column are given; 0 where that is not known.
     strata : array of int
         The sizes of the strata.
+    risks : mapping of str to float
+        Every risk in RISKS, of the original.
     imputed : mapping of str to int
         How many values were imputed, by column.
     hosts : array of int, optional
@@ -175,12 +179,18 @@ class Prepared:
     space: Space
     steps: FloatArray
     strata: IntArray
+    risks: Mapping[str, float]
     imputed: Mapping[str, int]
     hosts: IntArray | None
     n_suppressed: int
 
     def notes(
-        self, n_records: int, exposed: int, weighted: tuple[int, int, int] | None, untouched: Mapping[str, float]
+        self,
+        n_records: int,
+        exposed: int,
+        risks: Mapping[str, float],
+        weighted: tuple[int, int, int] | None,
+        untouched: Mapping[str, float],
     ) -> tuple[str, ...]:
         """Say what to know before publishing."""
         plan, gate, n_all = self.plan, Gate(n_records, self.plan.k), n_records + self.n_suppressed
@@ -190,6 +200,7 @@ class Prepared:
             *notes.of_outliers(gate, self.n_suppressed, n_all, "were suppressed"),
             *notes.of_outliers(gate, joined, n_all, "joined the most similar group"),
             *notes.of_exposed(exposed, plan.k),
+            *notes.of_risk(gate, self.risks["average_risk"], risks["average_risk"]),
             *notes.of_imputed(gate, self.imputed),
             *notes.of_points({column.name: column.attribute for column in as_points}),
             *notes.of_strata(self.strata.tolist(), plan.k),
@@ -205,7 +216,8 @@ def prepare(engine: Engine, plan: Plan) -> Prepared:
     if engine.n_records == 0:
         raise InvalidData("the table has no records.")
     columns = engine.describe(names, plan)
-    plan = choose_method(plan, [column.kind for column in columns])
+    kinds = [column.kind for column in columns]
+    choose_method(plan, kinds)  # says what cannot be, before anything else is done
     if not engine.at_once:
         check_spreadable(plan)
     weights_of(names, plan.column_weights)
@@ -221,6 +233,9 @@ def prepare(engine: Engine, plan: Plan) -> Prepared:
         hosts = outliers.hosts if plan.outliers == JOIN else None
     strata, first_rows = engine.strata()
     check_strata(strata, first_rows, plan)
+    sizes, n_classes = engine.class_sizes(released=False)
+    tied = float((sizes * n_classes)[sizes >= plan.k].sum()) / engine.n_records
+    plan = choose_method(plan, kinds, engine.n_records, tied)
     lowest, highest = engine.limits()
     largest = np.maximum(np.abs(highest), np.abs(lowest))
     sums, counts, steps = engine.fold(partial(_sums, columns=columns, largest=largest), _merged)
@@ -234,7 +249,8 @@ def prepare(engine: Engine, plan: Plan) -> Prepared:
         as_codes=METHODS[plan.method].takes == "attributes",
     )
     n_suppressed = n_complete - engine.n_records
-    return Prepared(plan, roles, columns, space, steps, strata, imputed, hosts, n_suppressed)
+    risks = risk.measure_counts(sizes, n_classes)
+    return Prepared(plan, roles, columns, space, steps, strata, risks, imputed, hosts, n_suppressed)
 
 
 def _sums(records: Records, *, columns: Sequence[QuasiColumn], largest: FloatArray) -> Sums:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from microagg import io, risk
+from microagg import io
 from microagg.assessment import (
     Assessment,
     Homogeneous,
@@ -54,8 +54,8 @@ class AnyRelease:
         Every metric in METRICS.
     column_losses : dict of str to dict of str to float
         The metrics that exist for single columns: metric -> column -> value.
-    risks : dict of str to float
-        Every risk in RISKS, of the release.
+    risks, risks_before : dict of str to float
+        Every risk in RISKS, of the release and of the original.
     plan : Plan
         What was asked for.
     roles : dict of str to Role
@@ -95,6 +95,7 @@ class AnyRelease:
     losses: Mapping[str, float]
     column_losses: Mapping[str, Mapping[str, float]]
     risks: Mapping[str, float]
+    risks_before: Mapping[str, float]
     plan: Plan
     roles: Mapping[str, Role]
     kinds: Mapping[str, Kind]
@@ -156,11 +157,6 @@ class AnyRelease:
     @property
     def dates(self) -> frozenset[str]:
         """The quasi-identifiers that are dates."""
-        raise NotImplementedError
-
-    @property
-    def risks_before(self) -> Mapping[str, float]:
-        """Every risk in RISKS, of the original."""
         raise NotImplementedError
 
     @property
@@ -341,14 +337,6 @@ class Release(AnyRelease):
         )
 
     @cached_property
-    def risks_before(self) -> Mapping[str, float]:
-        """Every risk in RISKS, of the original; worked out when it is first asked for."""
-        keys = risk.keys_of(self.original)
-        if self.plan.by:
-            keys = np.column_stack([keys, *(self.table.codes(name) for name in self.plan.by)])
-        return risk.measure(risk.class_sizes(keys))
-
-    @cached_property
     def homogeneous(self) -> tuple[Homogeneous, ...]:
         """The groups whose records all have the same confidential value; worked out when it is first asked for.
 
@@ -431,8 +419,6 @@ class FileRelease(AnyRelease):
 
     Attributes
     ----------
-    before : dict of str to float
-        Every risk in RISKS, of the original.
     alike : dict of str to pair of int
         The confidential columns in which groups have one value: how many groups, and records in them.
     days : set of str
@@ -441,15 +427,9 @@ class FileRelease(AnyRelease):
         The bytes that the work was allowed: the cells depend on it.
     """
 
-    before: Mapping[str, float]
     alike: Mapping[str, tuple[int, int]]
     days: frozenset[str]
     memory: int
-
-    @property
-    def risks_before(self) -> Mapping[str, float]:
-        """Every risk in RISKS, of the original."""
-        return self.before
 
     @property
     def dates(self) -> frozenset[str]:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from microagg import io, risk
+from microagg import io
 from microagg.base.progress import Progress
 from microagg.base.schema import Role, Storage
 from microagg.base.types import FloatArray, IntArray
@@ -200,7 +200,6 @@ class CellsEngine:
         spooled = self._spooled
         confidential = [name for name, role in facts["roles"].items() if role is Role.CONFIDENTIAL]
         alike = {name: counts for name in confidential if (counts := spooled.homogeneous(name))[0]}
-        before = risk.measure_counts(*self.class_sizes(released=False))
         if self._write is not None:
             self._write(spooled.release(without=left_out, whole=whole, shuffled=self._plan.shuffle))
         original, released, labels = self._gathered.sample()
@@ -209,7 +208,6 @@ class CellsEngine:
             labels=labels,
             original=original,
             released=released,
-            before=before,
             alike=alike,
             days=dates,
             memory=self._memory,

@@ -10,16 +10,43 @@ from microagg.errors import InvalidOption
 from microagg.partition import METHODS, check_refinement, get_method
 from microagg.plan.plan import AUTO, JOIN, Plan
 
+MANY = 100_000
+"""From how many records on `auto` means a method that takes millions."""
+TIED = 0.2
+"""Where at least this share of the records is in classes of k already, `auto` means a method that leaves them alone."""
 
-def choose_method(plan: Plan, kinds: Iterable[Kind]) -> Plan:
+
+def choose_method(plan: Plan, kinds: Iterable[Kind], n_records: int = 0, tied: float = 0.0) -> Plan:
     """Choose the method where that was left open, and check that it can do what is asked with these kinds.
 
-    >>> choose_method(Plan(k=3), [Kind.NUMERIC]).method, choose_method(Plan(k=3), [Kind.NOMINAL]).method
-    ('mdav', 'mixed')
+    Parameters
+    ----------
+    plan : Plan
+        Its method may be "auto": local search on columns of any kinds (`mixed`) where there are categories, or where
+        many records share their values with k already, which it leaves alone; else MDAV with local search, and `fast`
+        for many records.
+    kinds : iterable of Kind
+        Of the quasi-identifiers.
+    n_records : int
+        How many records there are.
+    tied : float
+        The share of records that share their values with at least k.
+
+    Examples
+    --------
+    >>> [choose_method(Plan(k=3), [kind]).method for kind in (Kind.NUMERIC, Kind.NOMINAL)]
+    ['mdav', 'mixed']
+    >>> choose_method(Plan(k=3), [Kind.NUMERIC]).refine, choose_method(Plan(k=3), [Kind.NUMERIC], tied=0.9).method
+    ('local', 'mixed')
     """
     numbers = all(kind is Kind.NUMERIC for kind in kinds)
     if plan.method == AUTO:
-        plan = replace(plan, method="mdav" if numbers else "mixed")
+        if n_records > MANY and numbers:
+            plan = replace(plan, method="fast")
+        elif numbers and (tied < TIED or not plan.standardize):
+            plan = replace(plan, method="mdav", refine=plan.refine or "local")
+        else:
+            plan = replace(plan, method="mixed")
     method = get_method(plan.method, dict(plan.options))
     check_refinement(plan.refine, method, plan.refine_options)
     if not numbers and method.per_column:

@@ -36,7 +36,7 @@ from microagg.semantic.centroid import CENTROIDS
 AUTO = "auto"
 """The method that is chosen by the kinds of the columns."""
 
-AUTOMATIC = ("mdav", "mixed")
+AUTOMATIC = ("mdav", "fast", "mixed")
 """The methods that it chooses among: for numbers alone, and for anything else."""
 
 JOIN = "join"
@@ -142,12 +142,12 @@ class Plan:
         title="",
     )
     method: str = choice(
-        f"auto (mdav for numbers alone, else mixed), or one of {', '.join(METHODS)}.",
+        f"auto (what fits kinds, ties and number of records), or one of {', '.join(METHODS)}.",
         OneOf("str", (*METHODS, AUTO), listed=False),
         default=AUTO,
-        doc="""A name in METHODS; its own options are passed as keywords. "auto" (default) is mdav where all
-        quasi-identifiers are numeric, and mixed otherwise. Methods for numbers group other kinds as points
-        (`microagg.semantic.embed`).""",
+        doc="""A name in METHODS; its own options are passed as keywords. "auto" (default) is
+        mixed where there are categories, or where many records share their values with k already; else mdav with
+        refine="local", and fast for more than 100,000 records. Methods for numbers group other kinds as points.""",
         comment="what groups the records",
         words=_method_words,
         needed=lambda plan: True,

@@ -12,6 +12,9 @@ from microagg.semantic.embedding import not_shown
 MOSTLY_ALONE = 0.5
 """From which share of records on, that have a value of their own in an untouched column, a release warns of it."""
 
+ROUNDING = 1e-9
+"""What is less than this share more is the rounding of floating point."""
+
 MENTIONED = 0.01
 """From which share on it is said that points cannot show all distances of a hierarchy."""
 
@@ -32,6 +35,22 @@ def of_exposed(count: int, k: int) -> tuple[str, ...]:
     return (
         f"Each column is grouped alone: {count} records share the combination of their quasi-identifiers with fewer "
         f"than {k} records. This is NOT k-anonymity.",
+    )
+
+
+def of_risk(gate: Gate, before: float, after: float) -> tuple[str, ...]:
+    """Say that records are easier to find on average than they were: large classes became smaller ones.
+
+    >>> of_risk(Gate(1000, 5), 6.0, 9.9)[0].partition(":")[0], of_risk(Gate(1000, 5), 6.0, 6.0)
+    ('The average risk rose from 6% to 9.9%', ())
+    """
+    if after <= before * (1 + ROUNDING):
+        return ()
+    was = gate.figure(before)
+    told = "" if was is None else f" from {was:.3g}% to {after:.3g}%"
+    return (
+        f"The average risk rose{told}: classes that many records shared were divided. Every record is among k all the "
+        "same; method mixed leaves such classes alone.",
     )
 
 
