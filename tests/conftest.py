@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import csv
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -69,3 +74,39 @@ def run(capsys):
         return stopped.value.code, captured.out, captured.err
 
     return call
+
+
+AS_ORDINARY_USER = """
+import os, sys
+import duckdb
+import numpy as np
+from microagg import io
+from microagg.errors import FileProblem
+io.FORMATS[".csv"].load()
+if os.geteuid() == 0:
+    os.setuid(65534)
+try:
+    {statement}
+except FileProblem as problem:
+    print(problem)
+"""
+
+
+class OrdinaryUser:
+    """Runs a statement as somebody whom permissions bind, which root is not."""
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+
+    def __call__(self, statement: str) -> str:
+        command = [sys.executable, "-c", AS_ORDINARY_USER.format(statement=statement), str(self.folder)]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+@pytest.fixture
+def as_ordinary_user():
+    folder = Path(tempfile.mkdtemp())
+    folder.chmod(0o755)
+    yield OrdinaryUser(folder)
+    folder.chmod(0o755)
+    shutil.rmtree(folder)
