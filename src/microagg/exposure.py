@@ -1,4 +1,4 @@
-"""How exposed records are before any release: their k, their uniques, and every measure that compares nothing."""
+"""How exposed records are before any release: their k, their uniques, and every measure that needs one table only."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Candidate releases in the order of dominance, and the one to choose under limits."""
+"""Candidate releases sorted by dominance (lower risk and lower loss), and the best one within limits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Candidates made several at a time, each measured; what is finished is kept."""
+"""Making and measuring candidate releases, several at a time."""
 
 from __future__ import annotations
 

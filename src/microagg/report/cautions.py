@@ -1,4 +1,4 @@
-"""What the reader must not overlook: what the facts bring along, and what the numbers themselves give away."""
+"""Warnings at the top of a report: those of the release, limits that were passed, and records that stand out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Classification: does a model trained on the release still know originals that it has not seen?"""
+"""Classification: how well a model trained on the release classifies originals that it has not seen."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Propensity scores: can a model tell released records from original ones?"""
+"""Propensity scores: how well a model tells released records from original ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Regression: are the coefficients that an analyst would publish still the same?"""
+"""Regression: how far the coefficients that an analyst would publish moved."""
 
 from __future__ import annotations
 
