@@ -2,6 +2,7 @@
 
     python benchmarks/bench.py                    # make bench
     python benchmarks/bench.py --quick
+    python benchmarks/bench.py --sizes 1000,10000,100000 --record
     python benchmarks/bench.py --sizes 1000,100000 --k 3,10 --methods mdav,univariate --json
 
 Each case runs in a process of its own (case.py): its peak memory is its own, and includes the interpreter and the data.
@@ -26,6 +27,7 @@ from pathlib import Path
 
 import click
 import numpy as np
+import results
 from rich.console import Console
 from rich.table import Table
 
@@ -261,6 +263,27 @@ def ratios(measured: list[Measurement]) -> list[dict[str, float | int | str]]:
     ]
 
 
+def figures_of(
+    data: str, measured: list[Measurement], rows: list[dict[str, float | int | str]]
+) -> dict[tuple[str, str, int], str]:
+    """Give what the tables of the docs show."""
+    figures: dict[tuple[str, str, int], str] = {}
+    for each in measured:
+        if each.against is None:
+            shown = {
+                "s": f"{each.seconds:.3f}" if each.seconds < 0.2 else f"{each.seconds:.2f}",
+                "loss %": f"{each.information_loss:.4g}",
+                "peak MB": f"{each.peak_bytes / 2**20:.0f}",
+            }
+            of = results.shape(data, each.records, each.columns)
+            figures |= {(f"bench: {each.name}, {what}", of, each.k): value for what, value in shown.items()}
+    for row in rows:
+        of, pair = results.shape(data, int(row["records"]), int(row["columns"])), f"{row['peer']} / {row['method']}"
+        figures[f"bench: {pair}, time", of, int(row["k"])] = f"{row['seconds']:.3g}"
+        figures[f"bench: {pair}, loss", of, int(row["k"])] = f"{row['information_loss']:.4f}"
+    return figures
+
+
 def ratios_table(rows: list[dict[str, float | int | str]]) -> Table:
     table = Table(title="peer / ours, same run, same records (above 1: ours is faster, better, smaller)")
     for heading in ("peer", "ours"):
@@ -308,6 +331,7 @@ def method_names(context: click.Context, parameter: click.Parameter, value: str 
 @click.option("--peers/--no-peers", default=True, help="Also measure other packages, where they are installed.")
 @click.option("--quick", is_flag=True, help="1000 and 5000 records, k=5, budget of 5 seconds.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object and nothing else on standard output.")
+@click.option("--record", is_flag=True, help="Put the figures into results.csv and write the tables of the docs anew.")
 def main(
     sizes: list[int],
     ks: list[int],
@@ -320,6 +344,7 @@ def main(
     peers: bool,
     quick: bool,
     as_json: bool,
+    record: bool,
 ) -> None:
     """Measure every method on every size and k, and the peers beside them."""
     if quick:
@@ -341,6 +366,8 @@ def main(
                 for contender in [c for c in ours if c.name in single] + [p for p in rivals if p.one_column]:
                     run.measure(contender, first, k)
     rows = ratios(run.measured)
+    if record:
+        results.record_all("bench.py", figures_of(data, run.measured, rows))
     if as_json:
         report = {
             "data": data,

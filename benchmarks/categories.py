@@ -1,6 +1,6 @@
 """How long categories and mixed data take: seconds, and the loss of `mixed`.
 
-    python benchmarks/categories.py
+    python benchmarks/categories.py --record
     python benchmarks/categories.py --records 30162,100000,1000000
 
 Adult (occupation, native country) with SA-MDAV, once as it is and once drawn up to a million records of the same
@@ -14,6 +14,7 @@ from collections.abc import Callable
 
 import click
 import numpy as np
+import results
 from microagg.utility.mixed import squared_errors
 
 from microagg.aggregate import release_values
@@ -62,18 +63,24 @@ def loss(X: np.ndarray, labels: np.ndarray, attributes: list[Attribute]) -> floa
 @click.command(help="Print how long categories and mixed data take.")
 @click.option("--records", default="30162,100000", show_default=True, help="Sizes of the mixed data.")
 @click.option("-k", default=5, show_default=True)
-def main(records: str, k: int) -> None:
+@click.option("--record", is_flag=True, help="Put the figures into results.csv and write the tables of the docs anew.")
+def main(records: str, k: int, record: bool) -> None:
+    figures = {}
     adult = load(data_folders()[0])
     many = adult.X[np.random.default_rng(0).integers(0, len(adult.X), 10**6)]
     for name, X in (("Adult, 30,162 records", adult.X), ("Adult, drawn to 10^6", many)):
         spent = seconds(lambda X=X: partition(X, k, method="sa_mdav", attributes=adult.attributes))
         print(f"{name:22}  sa_mdav  {spent:8.4f} s")
+        figures["categories: sa_mdav, s", results.shape("adult", *X.shape), k] = f"{spent:.3f}"
     for n in map(int, records.split(",")):
         X, attributes = mixed_records(n)
         begin = time.perf_counter()
         labels = partition(X, k, method="mixed", attributes=attributes)
         spent = time.perf_counter() - begin
         print(f"mixed, {n:9,} x 8    mixed    {spent:8.2f} s   loss {loss(X, labels, attributes):.3f} %", flush=True)
+        figures["categories: mixed, s", results.shape("mixed", *X.shape), k] = f"{spent:.1f}"
+    if record:
+        results.record_all("categories.py", figures)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """How new records find the nearest centroid: looking at all groups against looking under boxes.
 
-    python benchmarks/incremental.py
+    python benchmarks/incremental.py --record
     python benchmarks/incremental.py --records 1000000 --k 10
 
 A tenth of the records joins the groups of the others, which MDAV has made (`fast` beyond 200,000). Processor time on
@@ -14,6 +14,7 @@ import time
 
 import click
 import numpy as np
+import results
 from rich.console import Console
 from rich.table import Table
 
@@ -47,21 +48,24 @@ def joined(X, base, k, search):
 @click.option("--columns", default="2,3,5,10,13,15", show_default=True)
 @click.option("--k", default=10, show_default=True)
 @click.option("--repeats", default=3, show_default=True)
-def main(sizes, columns, k, repeats):
-    table = Table("records", "data", "groups", "all groups s", "boxes s", "auto s", "all / boxes", "all / auto")
+@click.option("--record", is_flag=True, help="Put the figures into results.csv and write the tables of the docs anew.")
+def main(sizes, columns, k, repeats, record):
+    figures = {}
+    table = Table("data", "groups", "all groups s", "boxes s", "auto s", "all / boxes", "all / auto")
     for n in map(int, sizes.split(",")):
-        data = {f"Gaussian, {m} columns": gaussian(n, int(m), seed=0) for m in columns.split(",")}
-        data["Census-like, 13 columns"] = standardise(census_like(n, seed=0))
+        data = {results.shape("gaussian", n, m): gaussian(n, int(m), seed=0) for m in columns.split(",")}
+        data[results.shape("census_like", n, 13)] = standardise(census_like(n, seed=0))
         for name, X in data.items():
             base = partition(X[: n - n // 10], k, method="fast" if n > LARGE else "mdav")
-            seconds, found = {}, {}
+            seconds, labels = {}, {}
             for search in ("scan", "boxes", "auto"):
                 way = getattr(_core.Search, search)
-                found[search], seconds[search] = least(lambda X=X, b=base, w=way: joined(X, b, k, w), repeats)
-            assert (found["scan"] == found["boxes"]).all()
-            assert (found["scan"] == found["auto"]).all()
+                labels[search], seconds[search] = least(lambda X=X, b=base, w=way: joined(X, b, k, w), repeats)
+            assert (labels["scan"] == labels["boxes"]).all()
+            assert (labels["scan"] == labels["auto"]).all()
+            figures["incremental: groups", name, k] = f"{base.max() + 1:,}"
+            figures["incremental: all / boxes", name, k] = f"{seconds['scan'] / seconds['boxes']:.2f}"
             table.add_row(
-                f"{n:,}",
                 name,
                 f"{base.max() + 1:,}",
                 *(f"{spent:.4f}" for spent in seconds.values()),
@@ -69,6 +73,8 @@ def main(sizes, columns, k, repeats):
                 f"{seconds['scan'] / seconds['auto']:.2f}",
             )
     Console(width=120).print(table)
+    if record:
+        results.record_all("incremental.py", figures)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
     python benchmarks/results.py        # write the tables of the docs anew from the file
 
 A row is one figure: what was measured (`figure`), on which data, with which k, its value as it is printed, and where it
-comes from. Benchmarks put their figures in with `record`; a figure that is there already is replaced, so that no two
+comes from. Benchmarks put their figures in with --record; a figure that is there already is replaced, so that no two
 places of the docs can disagree about it. A table of the docs stands between two marks and is never written by hand.
 """
 
@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Callable, Iterable
+import time
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
@@ -22,6 +23,7 @@ FILE = HERE / "results.csv"
 DOCS = HERE.parent / "docs"
 
 TITLES = {"census": "Census", "tarragona": "Tarragona", "eia": "EIA"}
+MADE_UP = {"gaussian": "Gaussian", "census_like": "Census-like"}
 KS = range(3, 11)
 
 
@@ -52,6 +54,22 @@ def record(new: Iterable[Figure], path: Path = FILE) -> None:
         writer = csv.DictWriter(file, [field.name for field in fields(Figure)], lineterminator="\n")
         writer.writeheader()
         writer.writerows(asdict(each) for each in known.values())
+
+
+def record_all(script: str, values: Mapping[tuple[str, str, int], str], note: str = "") -> None:
+    """Put what a benchmark measured into the file, by figure, data and k, and write the tables of the docs anew."""
+    source = f"benchmarks/{script} on {time.strftime('%Y-%m-%d')}{note}"
+    record(Figure(figure, data, str(k), written, source) for (figure, data, k), written in values.items())
+    write_docs()
+
+
+def shape(data: str, n: int, m: int) -> str:
+    """Name made-up data of so many records and columns.
+
+    >>> shape("gaussian", 50_000, 13)
+    'gaussian, 50000 x 13'
+    """
+    return f"{data}, {n} x {m}"
 
 
 def markdown(heads: list[str], rows: Iterable[list[str]]) -> str:
@@ -97,9 +115,183 @@ def losses_by_k(figures: Figures) -> str:
     return markdown(["", "k = 3", *map(str, KS[1:])], rows)
 
 
+def unit(written: str, name: str) -> str:
+    """Put the unit behind a figure, where there is one."""
+    return f"{written} {name}" if written else ""
+
+
+def yardstick(figures: Figures) -> str:
+    """MDAV beside a plain C++ one."""
+    rows = []
+    for data, title in MADE_UP.items():
+        plain, two, times_two, one, times_one = (
+            value(figures, f"yardstick: {figure}", shape(data, 50_000, 13), 3)
+            for figure in ("plain C++, s", "two threads, s", "two threads, times", "one thread, s", "one thread, times")
+        )
+        rows.append([title, unit(plain, "s"), unit(two, "s"), times_two, unit(one, "s"), times_one])
+    heads = ["plain C++", "ours, two threads", "times", "ours, one thread", "times"]
+    return markdown(["50,000 x 13, k = 3", *heads], rows)
+
+
+def methods(figures: Figures) -> str:
+    """Methods side by side."""
+    rows = []
+    for method in ("mdav", "vmdav", "cbfs", "md", "univariate"):
+        row = [method]
+        for n, k in ((10_000, 3), (10_000, 10), (100_000, 10)):
+            data = shape("gaussian", n, 13)
+            row += [unit(value(figures, f"bench: {method}, s", data, k), "s")]
+            row += [value(figures, f"bench: {method}, loss %", data, k)]
+        rows.append([*row, value(figures, f"bench: {method}, peak MB", shape("gaussian", 100_000, 13), 10)])
+    heads = ["method", "10,000, k = 3", "loss %", "10,000, k = 10", "loss %", "100,000, k = 10", "loss %", "peak MB"]
+    return markdown(heads, rows)
+
+
+PEERS = {
+    "anonypyx MDAV": ("anonypyx MDAV", "mdav", (1_000, 13), (3, 10)),
+    "microagg1d": ("microagg1d (default)", "univariate", (100_000, 1), (3, 10)),
+    "microagg1d wilber": ("microagg1d (wilber)", "univariate", (100_000, 1), (10,)),
+}
+
+
+def other_tools(figures: Figures) -> str:
+    """Time and loss of other tools, divided by ours."""
+    rows = []
+    for peer, (title, method, (n, m), ks) in PEERS.items():
+        for k in ks:
+            ratios = [
+                value(figures, f"bench: {peer} / {method}, {what}", shape("gaussian", n, m), k)
+                for what in ("time", "loss")
+            ]
+            rows.append([title, method, f"{n:,} x {m}", str(k), *ratios])
+    return markdown(["tool", "ours", "records", "k", "time", "loss"], rows)
+
+
+def many_records(figures: Figures) -> str:
+    """`fast` beside MDAV."""
+    rows = []
+    for n, m, data in (
+        *((n, 13, data) for n in (100_000, 1_000_000) for data in MADE_UP),
+        (10_000_000, 4, "gaussian"),
+    ):
+        mdav, loss, *fast, less, peak = (
+            value(figures, f"scale: {figure}", shape(data, n, m), 10)
+            for figure in ("mdav, s", "mdav, loss %", "fast, s", "fast, CPU s", "fast, loss %", "less %", "peak MB")
+        )
+        rows.append([f"{MADE_UP[data]}, {n:,} x {m}", mdav, loss, *fast, unit(less, "%"), peak])
+    return markdown(["records", "mdav, s", "loss %", "fast, s", "CPU s", "loss %", "less", "peak MB"], rows)
+
+
+def out_of_core(figures: Figures) -> str:
+    """Files in memory and cell by cell."""
+    rows = []
+    for n, method, memory in ((5_000_000, "univariate", "500MB"), (1_000_000, "mdav", "100MB")):
+        data = shape("gaussian", n, 8)
+        size = value(figures, "out of core: file MB", data, 10)
+        for allowed in ("unlimited", memory):
+            numbers = [
+                value(figures, f"out of core: {method}, {allowed}, {what}", data, 10)
+                for what in ("CPU s", "peak MB", "loss %")
+            ]
+            first = [f"CSV, {n:,} x 8{f', {size} MB' if size else ''}", method] if allowed == "unlimited" else ["", ""]
+            rows.append([*first, allowed, *numbers])
+    return markdown(["file", "method", "memory", "CPU s", "peak MB", "loss %"], rows)
+
+
+def categories(figures: Figures) -> str:
+    """Categories and mixed data."""
+    cases = {
+        "Adult, 30,162 x 2": ("sa_mdav", shape("adult", 30_162, 2)),
+        "the same drawn to 1,000,000": ("sa_mdav", shape("adult", 1_000_000, 2)),
+        "mixed, 30,162 x 8": ("mixed", shape("mixed", 30_162, 8)),
+        "mixed, 100,000 x 8": ("mixed", shape("mixed", 100_000, 8)),
+    }
+    rows = [
+        [title, method, value(figures, f"categories: {method}, s", data, 5)] for title, (method, data) in cases.items()
+    ]
+    return markdown(["records", "method", "seconds"], rows)
+
+
+def joining(figures: Figures) -> str:
+    """New records that look under boxes."""
+    rows = []
+    for n in (2_000, 10_000, 50_000, 100_000):
+        data = [*(shape("gaussian", n, m) for m in (2, 3, 5, 10, 13, 15)), shape("census_like", n, 13)]
+        groups = value(figures, "incremental: groups", data[0], 10)
+        rows.append([f"{n:,}", groups, *(value(figures, "incremental: all / boxes", each, 10) for each in data)])
+    heads = ["records", "groups", "Gaussian 2", "3", "5", "10", "13", "15 columns", "Census-like 13"]
+    return markdown(heads, rows)
+
+
+def local_search(figures: Figures) -> str:
+    """Local search after MDAV, on data that are made up."""
+    rows = []
+    for data, title in MADE_UP.items():
+        for n in (4_000, 10_000, 20_000, 50_000):
+            for k in (3, 5, 10):
+                numbers = [
+                    value(figures, f"local: {figure}", shape(data, n, 13), k)
+                    for figure in ("one thread / mdav", "two threads / mdav", "mdav, loss %", "with local, loss %")
+                ]
+                rows.append([title, f"{n:,}", str(k), *numbers])
+    return markdown(["data", "records", "k", "one thread", "two", "MDAV", "with local"], rows)
+
+
+RECORDS = {"census": 1_080, "tarragona": 834, "eia": 4_092}
+
+
+def local_search_on_files(figures: Figures) -> str:
+    """The same on the papers' data."""
+    rows = []
+    for data, title in TITLES.items():
+        for k in (3, 5, 10):
+            names = ("local: mdav, ms", "local: local, ms", "mdav", "local: with local, loss %")
+            numbers = [value(figures, figure, data, k) for figure in names]
+            rows.append([title, f"{RECORDS[data]:,}", str(k), *numbers])
+    return markdown(["data", "records", "k", "MDAV ms", "local ms", "MDAV", "with local"], rows)
+
+
+STORES = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}
+
+
+def survey_store(figures: Figures) -> str:
+    """Answers for each processor second."""
+    rows = [
+        [what, *(value(figures, f"store: {what}, answers", store, 5) for store in STORES)]
+        for what in ("checked", "checked, and durable in the store")
+    ]
+    return markdown(["", *STORES.values()], rows)
+
+
+def survey_service(figures: Figures) -> str:
+    """The service under load."""
+    rows = []
+    for store, title in STORES.items():
+        for what in ("single answers", "batches of 200"):
+            rate, half, nearly_all, cpu, warm, end = (
+                value(figures, f"service: {what}, {figure}", store, 5)
+                for figure in ("answers a second", "p50 ms", "p99 ms", "CPU us", "warm MB", "end MB")
+            )
+            times = [unit(half, "ms"), unit(nearly_all, "ms"), unit(cpu, "us")]
+            rows.append([what, title, rate, *times, f"{warm}, {end} MB" if warm else ""])
+    heads = ["", "store", "answers a second", "p50", "p99", "CPU an answer", "memory after warm-up, at the end"]
+    return markdown(heads, rows)
+
+
 TABLES: dict[str, tuple[str, Callable[[Figures], str]]] = {
     "lowest-loss": ("best.md", lowest_loss),
     "losses-by-k": ("benchmarks.md", losses_by_k),
+    "yardstick": ("benchmarks.md", yardstick),
+    "methods": ("benchmarks.md", methods),
+    "other-tools": ("benchmarks.md", other_tools),
+    "many-records": ("benchmarks.md", many_records),
+    "out-of-core": ("benchmarks.md", out_of_core),
+    "categories": ("benchmarks.md", categories),
+    "joining": ("benchmarks.md", joining),
+    "local-search": ("benchmarks.md", local_search),
+    "local-search-on-files": ("benchmarks.md", local_search_on_files),
+    "survey-store": ("benchmarks.md", survey_store),
+    "survey-service": ("benchmarks.md", survey_service),
 }
 """Name of a table between its marks -> the page that it stands on, and what writes it."""
 
@@ -108,8 +300,8 @@ def put_in(text: str, name: str, table: str) -> str:
     """Put a table between its marks, in the place of the one that is there."""
     start, end = f"<!-- table {name}: benchmarks/results.py writes it -->\n", f"\n<!-- end of {name} -->"
     before, _, rest = text.partition(start)
-    _, found, after = rest.partition(end)
-    if not found:
+    _, mark, after = rest.partition(end)
+    if not mark:
         raise SystemExit(f"there are no marks of the table {name!r}.")
     return f"{before}{start}\n{table}\n{end}{after}"
 

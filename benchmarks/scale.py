@@ -1,6 +1,6 @@
 """A million records and more: `fast` beside MDAV, and files larger than memory beside the ordinary way.
 
-    python benchmarks/scale.py                     # make scale: fast on 10^5, 10^6 and 10^7 records
+    python benchmarks/scale.py --record            # make scale: fast on 10^5, 10^6 and 10^7 records
     python benchmarks/scale.py --outofcore         # a CSV of 5 * 10^6 x 8 within 500 MB, and in memory
     python benchmarks/scale.py --outofcore --records 1000000 --memory 200MB --method mdav
 
@@ -21,6 +21,7 @@ from pathlib import Path
 
 import click
 import numpy as np
+import results
 from case import peak_bytes
 from rich.console import Console
 from rich.table import Table
@@ -91,26 +92,26 @@ def measured(function: str, *arguments: object) -> dict[str, float]:
 
 def in_memory(console: Console, quick: bool) -> list[dict[str, object]]:
     """Measure `fast`, with its ratio to MDAV on the same records, and its growth over n log n."""
-    found: list[dict[str, object]] = []
-    results: dict[tuple[str, int, str], dict[str, float]] = {}
+    rows: list[dict[str, object]] = []
+    known: dict[tuple[str, int, str], dict[str, float]] = {}
     for data, n, m, method in CASES:
         if quick and n > 100_000:
             continue
         with console.status(f"{method}, {data} {n} x {m}"):
-            result = results[data, n, method] = measured("group", data, n, m, method)
+            result = known[data, n, method] = measured("group", data, n, m, method)
         row: dict[str, object] = {"data": data, "records": n, "columns": m, "method": method, **result}
-        if method != "mdav" and (data, n, "mdav") in results:
-            row["less_than_mdav"] = 100.0 * (1.0 - result["loss"] / results[data, n, "mdav"]["loss"])
-        before = results.get((data, n // 10, method))
+        if method != "mdav" and (data, n, "mdav") in known:
+            row["less_than_mdav"] = 100.0 * (1.0 - result["loss"] / known[data, n, "mdav"]["loss"])
+        before = known.get((data, n // 10, method))
         if before is not None and m == 13:
             row["growth"] = result["cpu"] / before["cpu"] / (10.0 * math.log(n) / math.log(n // 10))
-        found.append(row)
-    return found
+        rows.append(row)
+    return rows
 
 
 def out_of_core(console: Console, n: int, memory: str, method: str) -> list[dict[str, object]]:
     """Measure a file that is worked on cell by cell, and the same in memory."""
-    found: list[dict[str, object]] = []
+    rows: list[dict[str, object]] = []
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder, "records.csv")
         X = gaussian(n, COLUMNS, seed=0)
@@ -119,10 +120,42 @@ def out_of_core(console: Console, n: int, memory: str, method: str) -> list[dict
         for allowed in ("unlimited", memory):
             with console.status(f"{method}, {n} x {COLUMNS}, memory {allowed}"):
                 result = measured("release", str(source), str(Path(folder, "released.csv")), method, allowed)
-            found.append({"memory": allowed, "records": n, "columns": COLUMNS, "method": method, **result})
-        found[1]["file_bytes"] = source.stat().st_size
-    found[1]["more_than_in_memory"] = 100.0 * (float(found[1]["loss"]) / float(found[0]["loss"]) - 1.0)
-    return found
+            rows.append({"memory": allowed, "records": n, "columns": COLUMNS, "method": method, **result})
+        rows[1]["file_bytes"] = source.stat().st_size
+    rows[1]["more_than_in_memory"] = 100.0 * (float(rows[1]["loss"]) / float(rows[0]["loss"]) - 1.0)
+    return rows
+
+
+def digits(value: object, count: int = 3) -> str:
+    """Write a number with so many digits that count, and no fewer than it has before the point."""
+    number = float(str(value))
+    before = max(1, math.floor(math.log10(abs(number))) + 1) if number else 1
+    return f"{number:,.{max(0, count - before)}f}"
+
+
+def figures_of(rows: list[dict[str, object]]) -> dict[tuple[str, str, int], str]:
+    """Give what the tables of the docs show."""
+    figures: dict[tuple[str, str, int], str] = {}
+    for row in rows:
+        data = results.shape(str(row.get("data", "gaussian")), int(str(row["records"])), int(str(row["columns"])))
+        seconds, cpu, loss = digits(row["seconds"]), digits(row["cpu"]), digits(row["loss"], 4)
+        peak = f"{float(str(row['peak_bytes'])) / 2**20:,.0f}"
+        if "memory" in row:
+            shown = {"CPU s": cpu, "peak MB": peak, "loss %": loss}
+            figures |= {
+                (f"out of core: {row['method']}, {row['memory']}, {what}", data, K): value
+                for what, value in shown.items()
+            }
+            if "file_bytes" in row:
+                figures["out of core: file MB", data, K] = f"{float(str(row['file_bytes'])) / 1e6:.0f}"
+        elif row["method"] == "mdav":
+            figures |= {("scale: mdav, s", data, K): seconds, ("scale: mdav, loss %", data, K): loss}
+        else:
+            shown = {"fast, s": seconds, "fast, CPU s": cpu, "fast, loss %": loss, "peak MB": peak}
+            if "less_than_mdav" in row:
+                shown["less %"] = f"{float(str(row['less_than_mdav'])):.1f}"
+            figures |= {(f"scale: {what}", data, K): value for what, value in shown.items()}
+    return figures
 
 
 def table_of(rows: list[dict[str, object]], title: str) -> Table:
@@ -164,14 +197,19 @@ def cell(name: str, value: object) -> str:
 @click.option("--memory", default="500MB", show_default=True, help="What the work on it may take.")
 @click.option("--method", default="fast", show_default=True, help="How it is grouped.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.option("--record", is_flag=True, help="Put the figures into results.csv and write the tables of the docs anew.")
 @click.option("--case", hidden=True)
-def main(quick: bool, outofcore: bool, records: int, memory: str, method: str, as_json: bool, case: str | None) -> None:
+def main(
+    quick: bool, outofcore: bool, records: int, memory: str, method: str, as_json: bool, record: bool, case: str | None
+) -> None:
     if case is not None:
         function, *arguments = json.loads(case)
         print(json.dumps({"group": group, "release": release}[function](*arguments)))
         return
     console = Console(stderr=True)
     rows = out_of_core(console, records, memory, method) if outofcore else in_memory(console, quick)
+    if record:
+        results.record_all("scale.py", figures_of(rows))
     if as_json:
         print(json.dumps(rows))
     else:

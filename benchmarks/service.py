@@ -31,6 +31,7 @@ from pathlib import Path
 import click
 import numpy as np
 import psutil
+from results import record_all
 
 from microagg.survey import Definition, Field, Survey
 
@@ -184,7 +185,15 @@ def measure(store, folder, clients, batch, seconds):
     print(f"  server CPU   {cpu / acknowledged * 1e6:10.1f} us an answer, {cpu / wall:.0%} of a core")
     print(f"  memory       {warm:.1f} MB after warm-up, {end:.1f} MB at the end")
     print(f"  acknowledged {acknowledged:,}, in the store {kept:,}")
-    return kept == acknowledged
+    figures = {
+        "answers a second": f"{acknowledged / wall:,.0f}",
+        "p50 ms": f"{half:.1f}",
+        "p99 ms": f"{nearly_all:.1f}",
+        "CPU us": f"{cpu / acknowledged * 1e6:.3g}",
+        "warm MB": f"{warm:.1f}",
+        "end MB": f"{end:.1f}",
+    }
+    return kept == acknowledged, figures
 
 
 def send_through_kills(number, ports, token, n, results):
@@ -241,7 +250,8 @@ def kill(store, folder, clients, kills, seed):
 @click.option("--clients", default=8, show_default=True)
 @click.option("--kills", default=0, help="Kill the server so many times instead of measuring.")
 @click.option("--seed", default=0, show_default=True)
-def main(store, seconds, batch, clients, kills, seed):
+@click.option("--record", is_flag=True, help="Put the figures into results.csv and write the tables of the docs anew.")
+def main(store, seconds, batch, clients, kills, seed, record):
     with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as stack:
         store = store or f"{folder}/surveys.db"
         if store == "postgres":
@@ -252,7 +262,15 @@ def main(store, seconds, batch, clients, kills, seed):
             stack.callback(postgres.remove)
             store = postgres.new_database()
         Survey.create(store, Definition("bench", 5, list(DEFINITION.values())))
-        good = kill(store, folder, clients, kills, seed) if kills else measure(store, folder, clients, batch, seconds)
+        if kills:
+            good = kill(store, folder, clients, kills, seed)
+        else:
+            good, measured = measure(store, folder, clients, batch, seconds)
+            if record and good:
+                kind = "postgresql" if store.startswith("postgresql") else "sqlite"
+                what = f"batches of {batch}" if batch else "single answers"
+                figures = {(f"service: {what}, {name}", kind, 5): shown for name, shown in measured.items()}
+                record_all("service.py", figures, f", {clients} clients, {seconds:g} s")
     sys.exit(0 if good else 1)
 
 

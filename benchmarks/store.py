@@ -1,6 +1,6 @@
 """How fast answers of a survey are checked and made durable, for each processor second and by the clock.
 
-    python benchmarks/store.py
+    python benchmarks/store.py --record
     python benchmarks/store.py --store postgresql://user@host/database --batch 500 --threads 4
 
 Answers have six fields. The processor seconds are those of this process: a PostgreSQL server spends its own.
@@ -15,6 +15,7 @@ import time
 from pathlib import Path
 
 import click
+import results
 from rich.console import Console
 from rich.table import Table
 
@@ -56,7 +57,8 @@ def measure(work, n):
 @click.option("--batch", default=500, show_default=True)
 @click.option("--batches", default=100, show_default=True)
 @click.option("--threads", default=1, show_default=True, help="How many threads add at a time.")
-def main(store, batch, batches, threads):
+@click.option("--record", is_flag=True, help="Put the figures into results.csv and write the tables of the docs anew.")
+def main(store, batch, batches, threads, record):
     """Measure and print."""
     definition = Definition(f"bench-{secrets.token_hex(4)}", 5, FIELDS)
     sent, n = answers(batch), batch * batches
@@ -84,6 +86,13 @@ def main(store, batch, batches, threads):
             table.add_row(what, f"{processor:,.0f}", f"{clock:,.0f}")
         survey.disconnect()
     Console().print(table)
+    if record:
+        kind = "postgresql" if str(store).startswith("postgres") else "sqlite"
+        shown = {"checked": "check alone", "checked, and durable in the store": "add, batches"}
+        results.record_all(
+            "store.py",
+            {(f"store: {what}, answers", kind, 5): f"{figures[name][0]:,.0f}" for what, name in shown.items()},
+        )
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """MDAV beside the yardstick: a plain one-thread C++ MDAV, compiled here and run in turn with ours.
 
-    python benchmarks/yardstick.py [--records 50000] [--columns 13] [--k 3] [--data gaussian census] [--repeat 3]
+    python benchmarks/yardstick.py [--records 50000] [--columns 13] [--k 3] [--data gaussian census_like] [--repeat 3]
+    python benchmarks/yardstick.py --record
 
 The yardstick's source is MICROAGG_YARDSTICK, else ../shared/yardstick/mdav_plain.cpp beside the checkout. Its
 arguments: X.bin n m k labels.bin; it prints the seconds of the grouping alone. For each kind of data the two run in
@@ -20,6 +21,7 @@ import time
 from pathlib import Path
 
 import numpy as np
+import results
 
 from microagg.partition import mdav
 
@@ -41,7 +43,7 @@ def census_like(n: int, m: int) -> np.ndarray:
     return standardise(rng.multivariate_normal(census.mean(axis=0), np.cov(census, rowvar=False), n))
 
 
-DATA = {"gaussian": gaussian, "census": census_like}
+DATA = {"gaussian": gaussian, "census_like": census_like}
 
 
 def compile_yardstick(source: Path, folder: Path) -> Path:
@@ -70,7 +72,10 @@ def groups(labels: np.ndarray) -> set[frozenset[int]]:
     return {frozenset(part.tolist()) for part in np.split(order, cuts)}
 
 
-def compare(program: Path, name: str, X: np.ndarray, k: int, repeat: int, threads: int | None, folder: Path) -> None:
+def compare(
+    program: Path, name: str, X: np.ndarray, k: int, repeat: int, threads: int | None, folder: Path
+) -> dict[str, str]:
+    """Print a line, and give what it says by name."""
     theirs, ours, alone = [], [], []
     for _ in range(repeat):
         seconds, reference = run_yardstick(program, X, k, folder)
@@ -79,14 +84,18 @@ def compare(program: Path, name: str, X: np.ndarray, k: int, repeat: int, thread
         ours.append(seconds)
         seconds, on_one = run_ours(X, k, 1)
         alone.append(seconds)
-    expected, found = groups(reference), groups(labels)
-    agree = "same groups" if expected == found else f"{len(expected - found)} of {len(expected)} groups differ (ties?)"
+    expected, made = groups(reference), groups(labels)
+    agree = "same groups" if expected == made else f"{len(expected - made)} of {len(expected)} groups differ (ties?)"
     same = "same labels" if np.array_equal(labels, on_one) else "LABELS DIFFER"
     print(
         f"{name:9s} {X.shape[0]:8d} x {X.shape[1]:<3d} k={k:<4d} yardstick {min(theirs):8.3f} s   "
         f"ours {min(ours):7.3f} s  {min(theirs) / min(ours):6.1f} times   "
         f"one thread {min(alone):7.3f} s  {min(theirs) / min(alone):6.1f} times   {agree}; one thread: {same}"
     )
+    figures = {"plain C++, s": f"{min(theirs):.2f}"}
+    for what, spent in (("two threads", min(ours)), ("one thread", min(alone))):
+        figures |= {f"{what}, s": f"{spent:.2f}", f"{what}, times": f"{min(theirs) / spent:.1f}"}
+    return {f"yardstick: {what}": shown for what, shown in figures.items()}
 
 
 def main() -> None:
@@ -97,7 +106,11 @@ def main() -> None:
     parser.add_argument("--data", nargs="+", choices=DATA, default=list(DATA))
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--threads", type=int, default=None)
+    parser.add_argument(
+        "--record", action="store_true", help="Put the figures into results.csv and write the tables of the docs anew."
+    )
     asked = parser.parse_args()
+    figures: dict[tuple[str, str, int], str] = {}
     source = Path(os.environ.get("MICROAGG_YARDSTICK", BESIDE / "yardstick" / "mdav_plain.cpp"))
     if not source.is_file():
         sys.exit(f"no yardstick: set MICROAGG_YARDSTICK to its C++ source (looked for {source.name}).")
@@ -108,7 +121,10 @@ def main() -> None:
             for n in asked.records:
                 for k in asked.k:
                     X = DATA[data](n, asked.columns)
-                    compare(program, data, X, k, asked.repeat, asked.threads, folder)
+                    measured = compare(program, data, X, k, asked.repeat, asked.threads, folder)
+                    figures |= {(what, results.shape(data, *X.shape), k): shown for what, shown in measured.items()}
+    if asked.record:
+        results.record_all("yardstick.py", figures)
 
 
 if __name__ == "__main__":

@@ -24,6 +24,30 @@ def test_docs_hold_the_figures_of_the_file(name):
     assert results.put_in(text, name, table(results.read())) == text, "run: python benchmarks/results.py"
 
 
+class Asked(dict):
+    """Figures that note which of them a table shows."""
+
+    def __init__(self, figures):
+        super().__init__(figures)
+        self.shown = set()
+
+    def get(self, key, default=None):
+        self.shown.add(key)
+        return super().get(key, default)
+
+    def __getitem__(self, key):
+        self.shown.add(key)
+        return super().__getitem__(key)
+
+
+def test_every_figure_of_the_file_stands_in_a_table():
+    """A benchmark that names a figure otherwise than its table does would leave the old one in the docs."""
+    figures = Asked(results.read())
+    for _, table in results.TABLES.values():
+        table(figures)
+    assert set(figures) - figures.shown == set()
+
+
 def test_a_figure_that_is_measured_again_replaces_the_old_one(tmp_path):
     path = tmp_path / "results.csv"
     path.write_text("figure,data,k,value,source\nmdav,census,3,5.7,then\n", encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The face that scikit-learn knows: a transformer that learns groups and releases their centroids."""
+"""`Microaggregator`, the scikit-learn transformer: it learns groups and releases their centroids."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How exposed records are before any release: their k, their uniques, and every measure that compares nothing."""
+"""How exposed records are before any release: their k, their uniques, and every measure that needs one table only."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ class Exposure:
         told, gate, n = self.summary, self.gate, len(self.classes)
         _, violations = told_sizes(self.classes, self.violations, gate)
         rows = told_risks(self.assessment.risks, self.roles, violations, gate)
-        alike = {found.column: (len(found.groups), found.records) for found in self.assessment.homogeneous}
+        alike = {finding.column: (len(finding.groups), finding.records) for finding in self.assessment.homogeneous}
         return {
             "records": n,
             "quasi": told["quasi"],
@@ -236,12 +236,12 @@ def assess(
     --------
     >>> import pandas as pd
     >>> people = pd.DataFrame({"age": [30, 30, 30, 41], "sex": list("mmmf"), "ill": ["no", "no", "yes", "yes"]})
-    >>> found = assess(people, quasi=["age", "sex"], confidential=["ill"])
-    >>> found
+    >>> exposure = assess(people, quasi=["age", "sex"], confidential=["ill"])
+    >>> exposure
     <Exposure of 4 records: not 3-anonymous>
-    >>> found.risks["average_risk"]
+    >>> exposure.risks["average_risk"]
     50.0
-    >>> found.violations[3], found.assessment["distinct_diversity"].value
+    >>> exposure.violations[3], exposure.assessment["distinct_diversity"].value
     (1, 1.0)
     """
     plan = _plan(k=k, quasi=quasi, identifiers=identifiers, confidential=confidential, weights=weights, seed=seed)
@@ -266,8 +266,8 @@ def assess_file(source: str | os.PathLike[str], *, progress: Progress | None = N
     """
     plan = _plan(**asked)
     weights = [plan.weights] if plan.weights else []
-    found = assess_table(io.read(source, numeric=weights), plan, progress)
-    return replace(found, sources={"input": source_of(source)})
+    exposure = assess_table(io.read(source, numeric=weights), plan, progress)
+    return replace(exposure, sources={"input": source_of(source)})
 
 
 def _plan(

@@ -223,6 +223,29 @@ def test_missing_marks(file):
     np.testing.assert_array_equal(table.numeric("x").values, [1, np.nan, np.nan])
 
 
+@pytest.mark.parametrize("marks", ["?\n?\n?", "NA\n \n.", '?\n""\nNULL'])
+def test_a_column_of_missing_marks_alone_holds_missing_numbers(file, tmp_path, marks):
+    """As text, a mark would be a category that all records share, and be released as if it said something."""
+    rows = "\n".join(f"{mark},{i}" for i, mark in enumerate(marks.split("\n")))
+    table = io.read(file(f"x,n\n{rows}\n"))
+    assert table.storage("x") is Storage.NUMERIC
+    assert np.isnan(table.numeric("x").values).all()
+    assert table.categories("x").values == ()
+    io.write(table, tmp_path / "out.csv")
+    written = (tmp_path / "out.csv").read_text(encoding="utf-8")
+    assert [line.rpartition(",")[0].strip('" ') for line in written.splitlines()[1:]] == [
+        mark.strip('" ') for mark in marks.split("\n")
+    ]
+
+
+def test_a_mark_among_words_is_a_word(file):
+    """Namibia is NA: where other texts stand beside it, it is one of them."""
+    assert value_in(io.read(file("x,n\nNA,1\nBW,2\n")), "x", 0) == "NA"
+    empty = io.read(file("x,n\n,1\n,2\n"))
+    assert empty.storage("x") is Storage.TEXT
+    assert value_in(empty, "x", 0) is None
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [

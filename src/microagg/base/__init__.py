@@ -1,1 +1,1 @@
-"""What every room stands on: types of arrays, checks at the door, numbers within range, groups, progress, tables."""
+"""What all other packages use: array types, argument checks, number ranges, groups, progress and tables."""

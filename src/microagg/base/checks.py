@@ -1,4 +1,4 @@
-"""The checks at the door of every function: arrays, k, counts, seeds, times, threads."""
+"""Checks of arguments that many functions take: arrays, k, counts, seeds, times, threads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers of groups, and sums over them: what aggregating, measuring and several methods stand on."""
+"""Group numbers and sums over groups, for aggregation, measures and several methods."""
 
 from __future__ import annotations
 

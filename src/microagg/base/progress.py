@@ -1,4 +1,4 @@
-"""How long work tells how far it is."""
+"""Progress: how long-running work reports the fraction that is done."""
 
 from __future__ import annotations
 

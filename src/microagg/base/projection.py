@@ -1,4 +1,4 @@
-"""Records seen along the directions in which they differ most."""
+"""Principal components: projections of records on the directions in which they vary most."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers of any size, brought to where they can be squared and added up."""
+"""Scaling by powers of two, so that very large and very small numbers can be squared and added up."""
 
 from __future__ import annotations
 

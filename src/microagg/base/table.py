@@ -1,4 +1,4 @@
-"""The one face that files and data frames show to the rest of the house."""
+"""`Table`: the one interface through which the package reads and writes the columns of files and data frames."""
 
 from __future__ import annotations
 

@@ -203,11 +203,11 @@ def column_bound(
     ]
     left = min(start + seconds - time.monotonic(), (1.0 - LINEAR_PART) * seconds)
     if chooses and left > 0.0 and upper - best > 1e-9 * upper:
-        found = choose(n_records, [group for group, _ in useful], np.array([cost for _, cost in useful]), left).labels
-        if found is not None:
-            total = sum(group_cost(X, group) for group in groups_of(found, k))
+        chosen = choose(n_records, [group for group, _ in useful], np.array([cost for _, cost in useful]), left).labels
+        if chosen is not None:
+            total = sum(group_cost(X, group) for group in groups_of(chosen, k))
             if total < upper:
-                labels, upper = found, total
+                labels, upper = chosen, total
     return ColumnBound(best * scale, labels, float(upper) * scale, solved, [group for group, _ in useful])
 
 

@@ -160,7 +160,7 @@ def lower_bound(
         _core.mdav(X, k, labels, n_threads, None)
         partitions = [labels] if known is None else [known, labels]
         left = time_limit - (time.monotonic() - start)
-        found = column_bound(
+        relaxed = column_bound(
             X,
             k,
             partitions,
@@ -172,9 +172,9 @@ def lower_bound(
             threads=n_threads,
             progress=progress,
         )
-        sse = max(sse, found.sse)
-        if found.upper < cost * (1.0 - SAFETY):
-            better, cost = found.labels, found.upper
+        sse = max(sse, relaxed.sse)
+        if relaxed.upper < cost * (1.0 - SAFETY):
+            better, cost = relaxed.labels, relaxed.upper
     sse = min(sse * (1.0 - SAFETY), cost)
     return LowerBound(
         loss=100.0 * sse / sst,

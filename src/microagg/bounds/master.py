@@ -108,11 +108,11 @@ class Master:
         for number, triple in enumerate(self.triples):
             for row in triple:
                 of_record[row].append(number)
-        found = []
+        entered = []
         for group in groups:
             numbers, counts = np.unique([cut for row in group for cut in of_record[row]], return_counts=True)
-            found.append(numbers[counts >= 2].astype(np.int64))
-        return found
+            entered.append(numbers[counts >= 2].astype(np.int64))
+        return entered
 
     def violated(self, columns: Columns, most: int) -> IntArray:
         """Give the sets of three records that the last solution shares out most wrongly, as cuts to add."""

@@ -64,7 +64,7 @@ def assess(
     """
     io.check_apart(file, *reports)
     with progress_bar("measures", quiet=as_json) as progress:
-        found = assess_file(
+        exposure = assess_file(
             file,
             progress=progress,
             k=k,
@@ -75,19 +75,19 @@ def assess(
             seed=seed,
         )
     if reports:
-        found.report(*reports, title=Path(file).name, details=report_details)
+        exposure.report(*reports, title=Path(file).name, details=report_details)
     if as_json:
-        summary = {**found.summary, "smallest": found.smallest(SHOWN)} if report_details else found.published
+        summary = {**exposure.summary, "smallest": exposure.smallest(SHOWN)} if report_details else exposure.published
         summary = {name: value for name, value in summary.items() if name != "sha256"}
         print_json({**summary, "report": list(reports)})
         return
-    _print_exposure(found, file, details=report_details)
+    _print_exposure(exposure, file, details=report_details)
     for report in reports:
         click.echo(f"report: {report}")
 
 
-def _print_exposure(found: Exposure, file: str, *, details: bool) -> None:
-    summary = found.summary if details else found.published
+def _print_exposure(exposure: Exposure, file: str, *, details: bool) -> None:
+    summary = exposure.summary if details else exposure.published
     print_table(
         [file, ""],
         [
@@ -96,7 +96,7 @@ def _print_exposure(found: Exposure, file: str, *, details: bool) -> None:
             ["different combinations", told(summary["classes"])],
             ["k", told(summary["k"])],
             *[[f"records that violate {bound}-anonymity", told(n)] for bound, n in summary["violations"].items()],
-            [f"{found.k}-anonymous", "no" if found.violations[found.k] else "yes"],
+            [f"{exposure.k}-anonymous", "no" if exposure.violations[exposure.k] else "yes"],
         ],
     )
     click.echo()
@@ -118,5 +118,5 @@ def _print_exposure(found: Exposure, file: str, *, details: bool) -> None:
         return
     print_table(
         ["Smallest groups", "records (row numbers)"],
-        [[number(group["size"]), ", ".join(map(str, group["records"]))] for group in found.smallest(SHOWN)],
+        [[number(group["size"]), ", ".join(map(str, group["records"]))] for group in exposure.smallest(SHOWN)],
     )

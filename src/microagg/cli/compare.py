@@ -165,7 +165,7 @@ def compare(
     label = f"{len(grid.plans)} candidates"
     try:
         with progress_bar(label, quiet=as_json) as progress:
-            found = compare_table(
+            comparison = compare_table(
                 read_for(grid.plans[0], Path(file)),
                 grid,
                 limits=bounds,
@@ -184,17 +184,17 @@ def compare(
         click.echo(f"microagg: interrupted; what is finished is kept in {results}: run the same again.", err=True)
         context.exit(INTERRUPTED)
     if plot is not None:
-        found.plot(plot)
-    if save_plan is not None and found.chosen is not None:
-        write_plan(found.chosen.plan, save_plan)
+        comparison.plot(plot)
+    if save_plan is not None and comparison.chosen is not None:
+        write_plan(comparison.chosen.plan, save_plan)
     if as_json:
-        print_json({"input": file, "plot": plot, "results": results, "plan": save_plan, **found.published})
+        print_json({"input": file, "plot": plot, "results": results, "plan": save_plan, **comparison.published})
     else:
-        _print(found, wide)
-        for name, path in (("plot", plot), ("plan", save_plan if found.chosen is not None else None)):
+        _print(comparison, wide)
+        for name, path in (("plot", plot), ("plan", save_plan if comparison.chosen is not None else None)):
             if path is not None:
                 click.echo(f"{name}: {path}")
-    if bounds and found.chosen is None:
+    if bounds and comparison.chosen is None:
         context.exit(NONE_WITHIN)
 
 
@@ -226,32 +226,32 @@ def _heading(name: str) -> str:
     return f"{title_of(name).lower()}{' %' if unit_of(name) == 'percent' else ''}"
 
 
-def _print(found: Comparison, wide: bool) -> None:
+def _print(comparison: Comparison, wide: bool) -> None:
     print_table(
-        ["method", "k", "groups", "sizes", _heading(found.loss), _heading(found.risk), "seconds", ""],
+        ["method", "k", "groups", "sizes", _heading(comparison.loss), _heading(comparison.risk), "seconds", ""],
         [
             [
                 row.series,
                 str(row.plan.k),
                 f"{row.groups:,}",
                 f"{row.smallest}-{row.largest}",
-                f"{row.told[found.loss]:.10g}",
-                number(row.told[found.risk]),
+                f"{row.told[comparison.loss]:.10g}",
+                number(row.told[comparison.risk]),
                 f"{row.gate.seconds(row.seconds):g}",
-                found.remark(row),
+                comparison.remark(row),
             ]
-            for row in found.rows
+            for row in comparison.rows
         ],
     )
     click.echo()
-    click.echo(found.verdict)
-    for label, reason in found.failures.items():
+    click.echo(comparison.verdict)
+    for label, reason in comparison.failures.items():
         click.echo(f"not made: {label}: {reason}")
-    for note in found.remarks:
+    for note in comparison.remarks:
         click.echo(f"note: {note}")
     if wide:
         click.echo()
-        for row in found.rows:
+        for row in comparison.rows:
             click.echo(f"{row.label}:\n  {row.command}")
-    elif found.chosen is not None:
-        click.echo(f"make it: {found.chosen.command}")
+    elif comparison.chosen is not None:
+        click.echo(f"make it: {comparison.chosen.command}")

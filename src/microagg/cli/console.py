@@ -117,8 +117,8 @@ def print_table(headings: Sequence[str], rows: Sequence[Sequence[str]], *, title
 
 def console() -> Console:
     """Give a console for standard output; wide where the output is not a terminal, so that lines stay whole."""
-    found = Console()
-    return found if found.is_terminal or os.environ.get("COLUMNS") else Console(width=160)
+    plain = Console()
+    return plain if plain.is_terminal or os.environ.get("COLUMNS") else Console(width=160)
 
 
 class _BarLine:

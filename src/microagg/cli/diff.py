@@ -52,33 +52,36 @@ def diff(
     microagg diff one.toml other.toml
     microagg diff one.csv other.csv --quasi age,income --key id
     """
-    found = compare_releases(
+    difference = compare_releases(
         first, second, quasi=split_names(quasi) or None, confidential=split_names(confidential), key=key, k=k
     )
     if as_json:
-        print_json(found.published)
+        print_json(difference.published)
     else:
-        _print(found)
-    if not found.safe:
+        _print(difference)
+    if not difference.safe:
         context.exit(TOGETHER_BELOW_K)
 
 
-def _print(found: Difference) -> None:
-    by = f": {', '.join(found.link)}" if found.link else ""
+def _print(difference: Difference) -> None:
+    by = f": {', '.join(difference.link)}" if difference.link else ""
     print_table(
         ["", "first", "second"],
         [
-            ["release", *found.names],
-            ["records", *(number(count) for count in found.records)],
-            *[[name, *(str(value) for value in pair)] for name, pair in found.choices.items()],
+            ["release", *difference.names],
+            ["records", *(number(count) for count in difference.records)],
+            *[[name, *(str(value) for value in pair)] for name, pair in difference.choices.items()],
             *[
-                [METRICS[name].title.lower(), *(told(loss[name]) if name in loss else "" for loss in found.losses_told)]
+                [
+                    METRICS[name].title.lower(),
+                    *(told(loss[name]) if name in loss else "" for loss in difference.losses_told),
+                ]
                 for name in METRICS
-                if any(name in loss for loss in found.losses)
+                if any(name in loss for loss in difference.losses)
             ],
         ],
     )
-    click.echo(f"\n{number(found.linked)} records are in both, found by {_HOW[found.alignment]}{by}.\n")
+    click.echo(f"\n{number(difference.linked)} records are in both, found by {_HOW[difference.alignment]}{by}.\n")
     print_table(
         ["Column", "records that differ", "mean difference"],
         [
@@ -87,22 +90,22 @@ def _print(found: Difference) -> None:
                 number(change.records),
                 "" if change.mean_change is None else number(change.mean_change),
             ]
-            for change in found.columns
+            for change in difference.columns
         ],
     )
-    for position, names in zip(("first", "second"), found.missing, strict=True):
+    for position, names in zip(("first", "second"), difference.missing, strict=True):
         if names:
             click.echo(f"only in the {position}: {', '.join(names)}")
     click.echo()
     print_table(
         ["Risk", "first", "second", "both together"],
         [
-            [measure.title, *(number(risks[name]) if name in risks else "" for risks in found.risks)]
+            [measure.title, *(number(risks[name]) if name in risks else "" for risks in difference.risks)]
             for name, measure in RISKS.items()
         ],
     )
     click.echo()
-    if found.safe and found.linked:
-        click.echo(f"Both together, every record still hides among at least k = {found.k}.")
-    for warning in found.warnings:
+    if difference.safe and difference.linked:
+        click.echo(f"Both together, every record still hides among at least k = {difference.k}.")
+    for warning in difference.warnings:
         click.echo(f"warning: {warning}", err=True)

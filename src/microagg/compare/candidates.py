@@ -1,4 +1,4 @@
-"""Candidate releases in the order of dominance, and the one to choose under limits."""
+"""Candidate releases sorted by dominance (lower risk and lower loss), and the best one within limits."""
 
 from __future__ import annotations
 
@@ -285,15 +285,15 @@ def ranks(points: Sequence[tuple[float, float]]) -> list[int]:
     >>> ranks([(20, 5), (10, 9), (20, 6), (30, 7)])
     [0, 0, 1, 2]
     """
-    found = [-1] * len(points)
+    layers = [-1] * len(points)
     rank = 0
-    while -1 in found:
-        left = [i for i, known in enumerate(found) if known < 0]
+    while -1 in layers:
+        left = [i for i, known in enumerate(layers) if known < 0]
         for i in left:
             if not any(_beats(points[j], points[i]) for j in left):
-                found[i] = rank
+                layers[i] = rank
         rank += 1
-    return found
+    return layers
 
 
 def _beats(one: tuple[float, float], other: tuple[float, float]) -> bool:

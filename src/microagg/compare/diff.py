@@ -183,8 +183,8 @@ def diff(
     >>> people = pd.DataFrame({"age": [20, 21, 22, 60, 61, 62], "pay": [1, 9, 2, 8, 3, 7]})
     >>> one = pd.DataFrame({"age": [21, 21, 21, 61, 61, 61], "pay": people["pay"]})
     >>> other = pd.DataFrame({"age": [34, 34, 48, 48, 34, 48], "pay": people["pay"]})
-    >>> found = diff(one, other, quasi=["age"])
-    >>> found.k, found.below, found.risks[2]["smallest_class"], found.safe
+    >>> difference = diff(one, other, quasi=["age"])
+    >>> difference.k, difference.below, difference.risks[2]["smallest_class"], difference.safe
     (3, 6, 1, False)
     """
     sides = (_side(first, "first"), _side(second, "second"))
@@ -282,15 +282,15 @@ def _side_of_json(path: Path) -> Side:
         ) from error
     if not isinstance(released, str):
         raise InvalidOption(f"{path} names no output: make the release with -o, or name its file.")
-    found = _beside(released, path)
+    released_path = _beside(released, path)
     return Side(
         released,
-        io.read(found),
+        io.read(released_path),
         tuple(name for name, role in roles.items() if role == Role.QUASI),
         tuple(name for name, role in roles.items() if role == Role.CONFIDENTIAL),
         k,
         losses=losses,
-        notes=_changed(found, checksum, path),
+        notes=_changed(released_path, checksum, path),
     )
 
 
@@ -374,8 +374,8 @@ def _unique_ones(codes: IntArray) -> IntArray:
 
 def _same(codes_a: IntArray, codes_b: IntArray) -> tuple[IntArray, IntArray]:
     """Give the rows of either side that have the same code, which no other row of its side has; -1 is no code."""
-    found = {code: row for row, code in enumerate(codes_b.tolist()) if code >= 0}
-    rows = [(row, found[code]) for row, code in enumerate(codes_a.tolist()) if code in found]
+    row_of = {code: row for row, code in enumerate(codes_b.tolist()) if code >= 0}
+    rows = [(row, row_of[code]) for row, code in enumerate(codes_a.tolist()) if code in row_of]
     both = np.array(rows, dtype=np.int64).reshape(-1, 2)
     return both[:, 0], both[:, 1]
 
@@ -434,12 +434,12 @@ def _disclosed(
     if match.how not in ("key", "order"):
         return {}
     together = risk.equivalence_classes(np.column_stack([classes_a[match.rows_a], classes_b[match.rows_b]]))
-    found = {}
+    disclosed = {}
     for name in names:
         values = a.table.codes(name)[match.rows_a]
         alone = [_one_value(classes, values) for classes in (classes_a[match.rows_a], classes_b[match.rows_b])]
-        found[name] = int((_one_value(together, values) & ~alone[0] & ~alone[1]).sum())
-    return found
+        disclosed[name] = int((_one_value(together, values) & ~alone[0] & ~alone[1]).sum())
+    return disclosed
 
 
 def _one_value(classes: IntArray, values: IntArray) -> Any:

@@ -1,4 +1,4 @@
-"""Finished candidates in a file, so that an interrupted comparison goes on where it stopped."""
+"""A file of finished candidates, so that an interrupted comparison goes on where it stopped."""
 
 from __future__ import annotations
 
@@ -82,6 +82,6 @@ def fingerprint_of(table: Table) -> str:
             column = table.numeric(name)
             digest.update(column.values.tobytes() + str(column.is_integer).encode())
         else:
-            found = table.categories(name)
-            digest.update(found.codes.tobytes() + repr(found.values).encode("utf-8", "backslashreplace"))
+            categories = table.categories(name)
+            digest.update(categories.codes.tobytes() + repr(categories.values).encode("utf-8", "backslashreplace"))
     return digest.hexdigest()

@@ -1,4 +1,4 @@
-"""What may be weighed and limited: every loss and every risk, by its name."""
+"""Limits on measures, such as average_risk<=5%, and the measures that can be limited or used as an axis."""
 
 from __future__ import annotations
 
@@ -80,12 +80,12 @@ class Limit:
         >>> Limit.parse("average_risk <= 5%"), str(Limit.parse("smallest_class>=5"))
         (Limit(name='average_risk', at_most=True, value=5.0), 'smallest_class >= 5')
         """
-        found = re.fullmatch(r"\s*(\w+)\s*(<=|>=)\s*([-+.\w]+?)\s*(%?)\s*", text)
-        if found is None:
+        parts = re.fullmatch(r"\s*(\w+)\s*(<=|>=)\s*([-+.\w]+?)\s*(%?)\s*", text)
+        if parts is None:
             raise InvalidOption(
                 f"a limit must be written NAME<=VALUE or NAME>=VALUE, such as average_risk<=5%; got {text!r}."
             )
-        name, sign, number, percent = found.groups()
+        name, sign, number, percent = parts.groups()
         limit = cls(name, sign == "<=", read_amount(number, f"the limit of {name}"))
         if percent and unit_of(name) != "percent":
             raise InvalidOption(f"{name} is not measured in percent: write the limit without %; got {text!r}.")

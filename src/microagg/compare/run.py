@@ -1,4 +1,4 @@
-"""Candidates made several at a time, each measured; what is finished is kept."""
+"""Making and measuring candidate releases, several at a time."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def make_all(
     """Make every candidate that is not kept already, several at a time; the outcomes come in the order of the plans."""
     outcomes: dict[int, dict[str, Any] | MicroaggError] = {}
     if kept is not None:
-        found = {i: kept.get(plan, wanted) for i, plan in enumerate(plans)}
-        outcomes.update({i: outcome for i, outcome in found.items() if outcome is not None})
+        known = {i: kept.get(plan, wanted) for i, plan in enumerate(plans)}
+        outcomes.update({i: outcome for i, outcome in known.items() if outcome is not None})
     fractions = [float(i in outcomes) for i in range(len(plans))]
     stop = threading.Event()
     threads = max(1, check_threads(None) // jobs)
@@ -92,13 +92,13 @@ def _measure(case: Case, names: set[str]) -> dict[str, float]:
     """Take measures that a release does not carry by itself."""
     # Of a name that measures of both rooms have, the risk.
     wanted = {name: measure for name, measure in {**LOSSES, **RISKS}.items() if name in names}
-    found = {result.name: result for result in assess(case, wanted)}
+    results = {result.name: result for result in assess(case, wanted)}
     for name in sorted(names):
-        result = found.get(name)
+        result = results.get(name)
         if result is None or result.value is None:
             reason = "its needs are not met (numeric quasi-identifiers, confidential columns)"
             raise InvalidOption(
                 f"{name} cannot be measured here: {result.note if result is not None and result.note else reason}. "
                 "Choose another measure."
             )
-    return {name: found[name].value or 0.0 for name in names}
+    return {name: results[name].value or 0.0 for name in names}

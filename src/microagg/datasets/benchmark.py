@@ -131,10 +131,10 @@ def parse(content: bytes, original: Original) -> Mapping[str, Column]:
             values[name] = np.array(fields, np.str_) if name in original.text else np.array(fields, np.float64)
         except ValueError:
             raise ValueError(f"column {name} must hold numbers, and does not.") from None
-    found = digest(values)
-    if found != original.sha256:
+    checksum = digest(values)
+    if checksum != original.sha256:
         raise ValueError(
-            f"its values are not the published ones (SHA-256 of the values is {found}, expected {original.sha256})."
+            f"its values are not the published ones (SHA-256 of the values is {checksum}, expected {original.sha256})."
         )
     return values
 

@@ -196,8 +196,8 @@ def _remove_stale(folder: Path) -> None:
 def _remove_if_free(path: Path) -> None:
     descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     try:
-        found = os.fstat(descriptor)
-        is_ours = stat.S_ISREG(found.st_mode) and found.st_uid == os.geteuid() and not _is_alive(path)
+        status = os.fstat(descriptor)
+        is_ours = stat.S_ISREG(status.st_mode) and status.st_uid == os.geteuid() and not _is_alive(path)
         if is_ours and try_lock(descriptor):
             path.unlink()
     finally:

@@ -152,8 +152,8 @@ def _open(place: Path) -> int:
         there = os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
     except (NotADirectoryError, PermissionError) as error:
         raise _not_ours(place) from error
-    found = os.fstat(there)
-    if found.st_uid != os.geteuid() or stat.S_IMODE(found.st_mode) & 0o077:
+    status = os.fstat(there)
+    if status.st_uid != os.geteuid() or stat.S_IMODE(status.st_mode) & 0o077:
         os.close(there)
         raise _not_ours(place)
     wait_for_lock(there)
@@ -162,17 +162,17 @@ def _open(place: Path) -> int:
 
 def _stale(place: Path, there: int) -> list[tuple[Path, int]]:
     """Give the folders of a place whose owners are dead, each with its lock, which is ours now."""
-    found = []
+    abandoned = []
     for name in os.listdir(there):
         try:
             lock = os.open(f"{name}/{LOCK}", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600, dir_fd=there)
         except OSError:  # no folder, or gone
             continue
         if try_lock(lock):
-            found.append((place / name, lock))
+            abandoned.append((place / name, lock))
         else:
             os.close(lock)
-    return found
+    return abandoned
 
 
 def _clear(stale: list[tuple[Path, int]]) -> None:

@@ -1,4 +1,4 @@
-"""Checks that every table makes, of files and of frames."""
+"""Checks that tables of files and of frames have in common."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A DuckDB connection that says in our words what no caller can mend: signals, a full disk, too little memory."""
+"""A DuckDB connection that reports interrupts, a full disk and too little memory in our own error messages."""
 
 from __future__ import annotations
 

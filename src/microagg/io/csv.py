@@ -30,7 +30,8 @@ from microagg.io.duck import Database, DuckTable, Spool, describe, literal
 from microagg.io.formulas import escaped
 
 MISSING_MARKS = ("", "NA", "N/A", "NaN", "NULL", "?", ".")
-"""What stands for a missing number, beside nothing at all. In columns of text these are text like any other."""
+"""What stands for a missing number, beside nothing at all. In columns of text these are text like any other; a column
+of nothing else is one of missing numbers."""
 
 SAMPLE_BYTES = 1 << 20
 AT_ONCE = 1000
@@ -58,13 +59,13 @@ class CsvTable(DuckTable):
         """Give the narrowest type that holds every value: found by looking at all of them, once.
 
         Whole numbers with leading zeros, or of more digits than 64 bits hold, are codes and so text. Dates are known
-        in ISO form.
+        in ISO form. A column that holds marks of missing numbers alone holds numbers.
         """
         if self._is_text(name):
-            found = self.source.found
-            if name not in found:
-                found[name] = self._find_type(name)
-            return found[name]
+            known = self.source.known_types
+            if name not in known:
+                known[name] = self._find_type(name)
+            return known[name]
         return "BIGINT" if name in self.whole else "DOUBLE"
 
     def value_sql(self, name: str) -> str:
@@ -141,6 +142,9 @@ class CsvTable(DuckTable):
                 f"SELECT {fits} FROM (SELECT {self._column(name)} FROM base LIMIT 1000) AS base WHERE {counted}"
             ) is not False and value(f"SELECT {fits} FROM base WHERE {counted}"):
                 return stored
+        # Marks and nothing else are numbers that are all missing; an empty column gives no sign of numbers.
+        if value(f"SELECT bool_and({self._is_missing(name)}) AND bool_or({word}) FROM base"):
+            return "DOUBLE"
         return "VARCHAR"
 
     def _line(self, row: int) -> int:
@@ -376,8 +380,8 @@ def _whole_columns(table: CsvTable, layout: _Layout, typed: Collection[str]) -> 
         columns = [f"nullif({table.source.columns[name]}, 'NaN')" for name in names]
         asked = ", ".join(f"max(abs({column})), bool_and({column} = floor({column}))" for column in columns)
         with database.plainly(len(names)):
-            found = database.row(f"SELECT {asked} FROM base")
-        for name, largest, is_whole in zip(names, found[::2], found[1::2], strict=True):
+            facts = database.row(f"SELECT {asked} FROM base")
+        for name, largest, is_whole in zip(names, facts[::2], facts[1::2], strict=True):
             if largest is not None and largest >= EXACT and is_whole:
                 # As floats, different numbers could become equal: keep them as text.
                 database.connection.execute("DROP TABLE base")

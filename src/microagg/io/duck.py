@@ -147,7 +147,7 @@ class DuckSource:
     """Name in the file -> name in `base`."""
     types: dict[str, str]
     """Name in the file -> type in `base`."""
-    found: dict[str, str] = field(default_factory=dict)
+    known_types: dict[str, str] = field(default_factory=dict)
     """Name in the file -> narrowest type of its text, as far as anybody asked."""
 
     @cached_property
@@ -267,11 +267,11 @@ class DuckTable:
 
     def _first_rows(self, expression: str) -> IntArray:
         """Give for each record the first row of the file in which an expression has the same value."""
-        found = self.source.database.fetch(
+        first_rows = self.source.database.fetch(
             f"SELECT rowid AS r, min(rowid) OVER (PARTITION BY {expression}) AS first FROM base"
         )
         codes = np.empty(self.source.n_records, dtype=np.int64)
-        codes[found["r"]] = found["first"]
+        codes[first_rows["r"]] = first_rows["first"]
         return codes if self.rows is None else codes[self.rows]
 
     def n_alone(self, names: Collection[str]) -> dict[str, int]:
@@ -284,8 +284,8 @@ class DuckTable:
         try:
             if self.n_records > MANY:
                 for name, text in written.items():
-                    found = f"SELECT 1 FROM base{kept} GROUP BY {text} HAVING count(*) = 1"
-                    alone[name] = int(database.value(f"SELECT count(*) FROM ({found})"))
+                    single = f"SELECT 1 FROM base{kept} GROUP BY {text} HAVING count(*) = 1"
+                    alone[name] = int(database.value(f"SELECT count(*) FROM ({single})"))
                 return alone
             # Of few records, many columns in one query: each query takes time for every column that there is.
             for part in batched(names, COLUMNS_AT_ONCE):
@@ -314,12 +314,12 @@ class DuckTable:
         base_rows = rows if self.rows is None else self.rows[rows]
         view = self.source.database.register({"r": base_rows, "p": np.arange(len(rows))})
         try:
-            found = self.source.database.connection.execute(
+            values = self.source.database.connection.execute(
                 f"SELECT {self.value_sql(name)} FROM {view} AS new JOIN base ON base.rowid = new.r ORDER BY new.p"
             ).fetchall()
         finally:
             self.source.database.connection.unregister(view)
-        return [row[0] for row in found]
+        return [row[0] for row in values]
 
     def dates(self, name: str) -> FloatArray:
         """Give the column of dates as seconds since 1970."""
@@ -412,14 +412,16 @@ class DuckTable:
 
     def count_formulas(self) -> int:
         """Count the cells of text, names of columns among them, that programs take for formulas in a text file."""
-        found = sum(escaped(name) != name for name in self.names) if self.dialect.header else 0
+        n_in_names = sum(escaped(name) != name for name in self.names) if self.dialect.header else 0
         columns = [f"x{position}" for position in range(len(self.names))]
         texts = [column for column, name in zip(columns, self.names, strict=True) if may_hold(self, name)]
         if not texts:
-            return found
+            return n_in_names
         cells = " + ".join(f"count(*) FILTER ({is_formula_sql(f'CAST({text} AS VARCHAR)')})" for text in texts)
         with self._select(as_text=True) as sql:
-            return found + int(self.source.database.value(f"SELECT {cells} FROM ({sql}) AS cell({', '.join(columns)})"))
+            return n_in_names + int(
+                self.source.database.value(f"SELECT {cells} FROM ({sql}) AS cell({', '.join(columns)})")
+            )
 
     def _query(self, *, as_text: bool, escape_formulas: bool = False) -> tuple[str, str | None]:
         """Give the query of the whole table, and the view over arrays that it needs, if any."""

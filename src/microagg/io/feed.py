@@ -1,4 +1,4 @@
-"""Text that DuckDB cannot read as it lies there, fed to it through a pipe: no copy of raw data is made on the disk."""
+"""Text in other encodings, or packed, fed to DuckDB through a pipe: no copy of raw data is made on disk."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The door to readers of others, which raise whatever they happen to raise where a file is damaged."""
+"""Turns whatever exceptions other packages raise on damaged files into InvalidData."""
 
 from __future__ import annotations
 

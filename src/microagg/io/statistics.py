@@ -251,8 +251,8 @@ def _needed(labels: Labels, frame: pd.DataFrame) -> Labels:
         labels,
         columns=_only(labels.columns, set(frame.columns)),
         values={name: named for name, named in values.items() if named},
-        missing_ranges={name: found for name, found in ranges.items() if found},
-        missing_tags={name: found for name, found in tags.items() if found},
+        missing_ranges={name: marks for name, marks in ranges.items() if marks},
+        missing_tags={name: marks for name, marks in tags.items() if marks},
     )
 
 

@@ -1,4 +1,4 @@
-"""What measures of risk and of utility are, what they look at, and what they find: one of each for both rooms."""
+"""The common parts of all measures of risk and utility: what a measure is, what it is given, what it returns."""
 
 from __future__ import annotations
 

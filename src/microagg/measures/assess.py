@@ -1,4 +1,4 @@
-"""Many measures of one case: samples, extras and failures are seen to here, for risk and utility alike."""
+"""Taking many measures of one case: sampling where records are many, missing extras, measures that fail."""
 
 from __future__ import annotations
 

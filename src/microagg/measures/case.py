@@ -1,4 +1,4 @@
-"""One release as the measures of risk and utility see it: what they stand on is worked out once, for all of them."""
+"""`Case`: a release as measures see it. Classes, moments and sums are computed once and shared by all measures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far records moved, as sums: what the losses that every release carries follow from."""
+"""How far records moved, as sums from which the losses of every release are computed."""
 
 from __future__ import annotations
 

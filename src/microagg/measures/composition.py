@@ -1,4 +1,4 @@
-"""What the classes are made of: how often each confidential value occurs in each class."""
+"""How often each confidential value occurs in each class."""
 
 from __future__ import annotations
 

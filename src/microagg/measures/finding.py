@@ -1,4 +1,4 @@
-"""What a measure finds."""
+"""`Finding`: the value that a measure returns, with values by column and by record."""
 
 from __future__ import annotations
 

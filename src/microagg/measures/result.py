@@ -1,4 +1,4 @@
-"""What a measure says of a case, with what it says of itself: a row of a report."""
+"""`Result`: the value of a measure on a case with its title, unit and reference, as a row of a report."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The few statistical models that measures of risk and utility fit: what an intruder and an honest analyst both do."""
+"""The statistical models that measures of risk and utility fit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Predict a value of records that the model has not seen: trained on what was released, asked about originals."""
+"""Cross-prediction: models trained on released records predict values of original records that were left out."""
 
 from __future__ import annotations
 
@@ -84,8 +84,8 @@ def predict_left_out(
     Examples
     --------
     >>> X = np.arange(20.0)[:, None]
-    >>> found = predict_left_out(X, X, 2.0 * X[:, 0], is_number=True)
-    >>> round(found.skill, 6)
+    >>> prediction = predict_left_out(X, X, 2.0 * X[:, 0], is_number=True)
+    >>> round(prediction.skill, 6)
     1.0
     """
     if model not in MODELS:

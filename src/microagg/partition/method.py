@@ -1,4 +1,4 @@
-"""What the house knows of a method: its function, its name and what to tell people about it."""
+"""A partition method as an entry of METHODS: its function, its name and how it is described to users."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Optimal univariate microaggregation, and the projection that brings more columns to one."""
+"""Optimal univariate microaggregation, and projections of several columns to one."""
 
 from __future__ import annotations
 

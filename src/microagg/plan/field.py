@@ -1,4 +1,4 @@
-"""What a user may choose, declared once with all that others need of it: `choice` makes such a field of a plan."""
+"""`choice`: a field of a plan, declared once with its help, check and spelling on the command line."""
 
 from __future__ import annotations
 

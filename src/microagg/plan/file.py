@@ -268,29 +268,29 @@ def parse(text: str) -> PlanFile:
     ...
     microagg.errors.InvalidOption: [release] has no 'quasy'; did you mean 'quasi'? It takes k, ...
     """
-    found = parse_toml(text, "the plan")
-    _check_keys("the plan", found, ("microagg", "release", "input", "output", "results"))
-    if "release" not in found:
+    document = parse_toml(text, "the plan")
+    _check_keys("the plan", document, ("microagg", "release", "input", "output", "results"))
+    if "release" not in document:
         raise InvalidOption("the plan must have a table [release], with k at least.")
-    asked = in_present_words(read_table("[release]", found["release"]))
+    asked = in_present_words(read_table("[release]", document["release"]))
     _check_keys("[release]", asked, [item.name for item in CHOICES])
     if "k" not in asked:
         raise InvalidOption("[release] must say k, a whole number.")
     plan = Plan(**{item.name: item.form.read(item.name, asked[item.name]) for item in CHOICES if item.name in asked})
-    results = read_table("[results]", found.get("results", {}))
+    results = read_table("[results]", document.get("results", {}))
     return PlanFile(
         plan,
-        _mark(found, "input"),
-        _mark(found, "output"),
+        _mark(document, "input"),
+        _mark(document, "output"),
         {name: read_number(name, value) for name, value in results.items()},
-        read_text("microagg", found["microagg"]) if "microagg" in found else None,
+        read_text("microagg", document["microagg"]) if "microagg" in document else None,
     )
 
 
-def _mark(found: Mapping[str, Any], name: str) -> FileMark | None:
-    if name not in found:
+def _mark(document: Mapping[str, Any], name: str) -> FileMark | None:
+    if name not in document:
         return None
-    asked = read_table(f"[{name}]", found[name])
+    asked = read_table(f"[{name}]", document[name])
     _check_keys(f"[{name}]", asked, ("file", "sha256"))
     for key in ("file", "sha256"):
         if key not in asked:
@@ -298,8 +298,8 @@ def _mark(found: Mapping[str, Any], name: str) -> FileMark | None:
     return FileMark(read_text("file", asked["file"]), read_text("sha256", asked["sha256"]).lower())
 
 
-def _check_keys(where: str, found: Mapping[str, Any], allowed: Sequence[str]) -> None:
-    for name in found:
+def _check_keys(where: str, table: Mapping[str, Any], allowed: Sequence[str]) -> None:
+    for name in table:
         if name not in allowed:
             hint = did_you_mean(name, allowed)
             rule = f"d{hint[1:]} It" if hint else "it"

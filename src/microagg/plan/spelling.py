@@ -1,4 +1,4 @@
-"""How names, pairs and values are spelt on a command line: each reader stands beside what writes the same."""
+"""How names, pairs and values are written on a command line: readers and writers side by side."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From facts to the document: the facts pass the gate, and everything else is worked out of what passed."""
+"""From facts to the document of a report: facts pass the gate, and all else is computed from what passed."""
 
 from __future__ import annotations
 

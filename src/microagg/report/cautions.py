@@ -1,4 +1,4 @@
-"""What the reader must not overlook: what the facts bring along, and what the numbers themselves give away."""
+"""Warnings at the top of a report: those of the release, limits that were passed, and records that stand out."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ points. The last two follow from what they measure: one value for all in a group
 
 def find(facts: Facts, sizes: tuple[Bar, ...]) -> tuple[Caution, ...]:
     """Gather the warnings, the gravest first."""
-    found = list(facts.warnings)
+    cautions = list(facts.warnings)
     k, smallest = facts.headline.get("k"), sizes[0].low
     if isinstance(k, int) and smallest < k:
         text = f"The smallest group has {smallest:,} records, fewer than the k of {k:,} that was asked for."
-        found.insert(0, Caution("small_groups", text))
-    found += _beyond_limits(facts.risks)
-    return (*found, *_standing_out(facts))
+        cautions.insert(0, Caution("small_groups", text))
+    cautions += _beyond_limits(facts.risks)
+    return (*cautions, *_standing_out(facts))
 
 
 def beyond(row: Result) -> str | None:
@@ -62,15 +62,15 @@ def beyond(row: Result) -> str | None:
 
 def _beyond_limits(risks: Sequence[Result]) -> list[Caution]:
     """One warning for each limit; groups that agree in a confidential column have a warning of their own."""
-    found = []
+    cautions = []
     for row in risks:
         words = beyond(row)
         if words and row.name in ("highest_risk", "t_closeness"):
             about = f" of {listing([shown(name, 40) for name in row.columns])}" if row.columns else ""
             value = measure(float(row.value or 0.0), row.unit)
             text = f"{row.title}{about} is {value}, beyond its limit: {words}."
-            found.append(Caution("beyond_limit", text))
-    return found
+            cautions.append(Caution("beyond_limit", text))
+    return cautions
 
 
 def name_groups(groups: Sequence[int], *, most: int = MOST_NAMED) -> str:
@@ -123,5 +123,5 @@ def _standing_out(facts: Facts) -> list[Caution]:
 
 def _far_out(distances: FloatArray) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
     lower, upper = np.quantile(distances, [0.25, 0.75])
-    found: np.ndarray[tuple[int], np.dtype[np.bool_]] = distances > upper + FAR_OUT * (upper - lower)
-    return found if upper > lower else np.zeros(len(distances), dtype=np.bool_)
+    are_far: np.ndarray[tuple[int], np.dtype[np.bool_]] = distances > upper + FAR_OUT * (upper - lower)
+    return are_far if upper > lower else np.zeros(len(distances), dtype=np.bool_)

@@ -1,4 +1,4 @@
-"""The first two principal components: the side from which records show most of their differences."""
+"""The first two principal components, for the map of records."""
 
 from __future__ import annotations
 

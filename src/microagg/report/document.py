@@ -36,8 +36,8 @@ class Judged:
 
     def plain(self) -> dict[str, object]:
         """One flat object, without the values of single records."""
-        found = {name: value for name, value in vars(self.measure).items() if name not in ("value", "records")}
-        return {**found, "after": self.measure.value, "meaning": self.meaning, "beyond": self.beyond}
+        about = {name: value for name, value in vars(self.measure).items() if name not in ("value", "records")}
+        return {**about, "after": self.measure.value, "meaning": self.meaning, "beyond": self.beyond}
 
 
 @dataclass(frozen=True)

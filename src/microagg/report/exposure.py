@@ -65,9 +65,9 @@ def build_exposure(
 ) -> ExposureDocument:
     """Work out everything that is to be told of data before a release.
 
-    >>> found = build_exposure(title="people", version="", classes=np.arange(60) // 2, k=3, risks=(),
+    >>> document = build_exposure(title="people", version="", classes=np.arange(60) // 2, k=3, risks=(),
     ...                        violations={3: 60}, roles={"age": "quasi"}, sources={})
-    >>> found.headline["uniques"], found.headline["violations"]
+    >>> document.headline["uniques"], document.headline["violations"]
     (0, 60)
     """
     counts, n_records = np.bincount(classes), len(classes)

@@ -1,4 +1,4 @@
-"""What a report is made of: everything is measured before it comes here."""
+"""`Facts`: everything that a report is made of, already measured."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Facts that passed the gate, with what several charts are made of: all that a report is worked out of."""
+"""Facts after the gate, with intermediate results that several charts need."""
 
 from __future__ import annotations
 

@@ -128,21 +128,21 @@ def _card(document: Document, key: str, value: float | int | str) -> str:
 
 def measure_row(row: Judged) -> dict[str, Any]:
     """One line of a table of measures, in words."""
-    found = row.measure
-    columns = found.columns or {}
-    note = found.note.replace(_SAMPLED, "").strip("; ") if found.sampled else found.note
+    result = row.measure
+    columns = result.columns or {}
+    note = result.note.replace(_SAMPLED, "").strip("; ") if result.sampled else result.note
     return {
-        "title": found.title or humanise(found.name),
-        "columns": [(name, measure(value, found.unit)) for name, value in list(columns.items())[:MOST_COLUMNS]],
+        "title": result.title or humanise(result.name),
+        "columns": [(name, measure(value, result.unit)) for name, value in list(columns.items())[:MOST_COLUMNS]],
         "more": max(0, len(columns) - MOST_COLUMNS),
-        "explanation": found.summary[:1].upper() + found.summary[1:],
+        "explanation": result.summary[:1].upper() + result.summary[1:],
         "note": note,
-        "reference": found.reference,
+        "reference": result.reference,
         "meaning": row.meaning,
         "beyond": row.beyond,
-        "sample": found.sampled,
-        "before": "" if found.before is None else measure(found.before, found.unit),
-        "after": "" if found.value is None else measure(found.value, found.unit),
+        "sample": result.sampled,
+        "before": "" if result.before is None else measure(result.before, result.unit),
+        "after": "" if result.value is None else measure(result.value, result.unit),
     }
 
 

@@ -1,4 +1,4 @@
-"""Anything that a report is made of, as JSON can hold it."""
+"""Converts values of a report to what JSON can hold."""
 
 from __future__ import annotations
 

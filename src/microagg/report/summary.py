@@ -1,4 +1,4 @@
-"""The release in plain words, for readers who sign it and do not compute."""
+"""A summary of the release in plain words, for readers who decide about it."""
 
 from __future__ import annotations
 

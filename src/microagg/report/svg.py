@@ -88,8 +88,8 @@ def drawing(key: str, width: float, height: float, title: str, description: str,
 
 def drawn_size(svg: str) -> tuple[float, float]:
     """Read the width and the height of a drawing of this file."""
-    found = re.search(r'width="([\d.]+)" height="([\d.]+)"', svg)
-    return (float(found[1]), float(found[2])) if found else (0.0, 0.0)
+    size = re.search(r'width="([\d.]+)" height="([\d.]+)"', svg)
+    return (float(size[1]), float(size[2])) if size else (0.0, 0.0)
 
 
 def alone(

@@ -1,4 +1,4 @@
-"""The original and the released records, as measures that compare them need them."""
+"""Checks of original and released records that are compared with each other."""
 
 from __future__ import annotations
 

@@ -57,8 +57,8 @@ def t_closeness(
     [0.375, 0.167, 0.236]
     >>> ills = Hierarchy.from_edges([("flu", "lungs"), ("asthma", "lungs"), ("ulcer", "stomach"),
     ...                              ("gastritis", "stomach"), ("lungs", "ill"), ("stomach", "ill")])
-    >>> found = ["flu", "flu", "asthma", "asthma", "ulcer", "gastritis"]
-    >>> t_closeness(np.array([0, 0, 1, 1, 2, 2]), found, distance="hierarchical", hierarchy=ills).round(3).tolist()[::2]
+    >>> ill = ["flu", "flu", "asthma", "asthma", "ulcer", "gastritis"]
+    >>> t_closeness(np.array([0, 0, 1, 1, 2, 2]), ill, distance="hierarchical", hierarchy=ills).round(3).tolist()[::2]
     [0.5, 0.5, 0.667]
     """
     made = compose(classes, confidential)

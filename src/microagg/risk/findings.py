@@ -1,4 +1,4 @@
-"""What measures of risk have in common: shares of records, and the worst of several confidential columns."""
+"""Helpers of risk measures: shares of records, and the worst of several confidential columns."""
 
 from __future__ import annotations
 

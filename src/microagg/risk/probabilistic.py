@@ -68,8 +68,8 @@ def estimate_agreement(totals: IntArray, n_attributes: int, n_records: int) -> A
 
     Examples
     --------
-    >>> found = estimate_agreement(np.array([80, 5, 5, 10]), 2, 10)
-    >>> (found.matches > 0.95).all(), (found.others < 0.1).all()
+    >>> agreement = estimate_agreement(np.array([80, 5, 5, 10]), 2, 10)
+    >>> (agreement.matches > 0.95).all(), (agreement.others < 0.1).all()
     (np.True_, np.True_)
     """
     patterns = np.flatnonzero(totals)

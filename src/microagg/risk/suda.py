@@ -79,8 +79,8 @@ def minimal_uniques(
 
     Examples
     --------
-    >>> found = minimal_uniques(np.array([[1, 1], [1, 2], [2, 1], [2, 2], [2, 2], [3, 2]]))
-    >>> [(unique.attributes, unique.records.tolist()) for unique in found]
+    >>> uniques = minimal_uniques(np.array([[1, 1], [1, 2], [2, 1], [2, 2], [2, 2], [3, 2]]))
+    >>> [(unique.attributes, unique.records.tolist()) for unique in uniques]
     [((0,), [5]), ((0, 1), [0, 1, 2])]
     """
     keys, max_size = _checked(keys, max_size)
@@ -89,7 +89,7 @@ def minimal_uniques(
         return ()  # who is not alone on all attributes is not alone on fewer
     n_sets = sum(comb(m, size) for size in range(1, max_size + 1))
     columns = np.ascontiguousarray(keys.T)
-    found: list[MinimalUniques] = []
+    uniques: list[MinimalUniques] = []
     # One bit a record, for each set of attributes of one size: is it unique on them?
     smaller: dict[tuple[int, ...], npt.NDArray[np.uint8]] = {(): np.packbits(np.zeros(n, dtype=np.bool_))}
     done = 0
@@ -100,7 +100,7 @@ def minimal_uniques(
             left = np.flatnonzero(np.unpackbits(bits, count=n) == 0)
             alone = left[_unique_rows(np.column_stack([columns[j][left] for j in attributes]))]
             if len(alone):
-                found.append(MinimalUniques(attributes, alone))
+                uniques.append(MinimalUniques(attributes, alone))
                 new = np.zeros(n, dtype=np.bool_)
                 new[alone] = True
                 bits = bits | np.packbits(new)
@@ -109,7 +109,7 @@ def minimal_uniques(
             if progress is not None:
                 progress(done / n_sets)
         smaller = unique
-    return tuple(found)
+    return tuple(uniques)
 
 
 def suda2(
@@ -153,16 +153,16 @@ def suda2(
     if not 0 < fraction <= 1:
         raise InvalidOption(f"fraction must be above 0 and at most 1; got {fraction!r}.")
     n, m = keys.shape
-    found = minimal_uniques(keys, max_size=max_size, progress=progress)
+    uniques = minimal_uniques(keys, max_size=max_size, progress=progress)
     scores, contributions = np.zeros(n), np.zeros((n, m))
-    for unique in found:
+    for unique in uniques:
         score = float(prod(m - i for i in range(len(unique.attributes), min(max_size, m - 1) + 1)))
         scores[unique.records] += score
         for attribute in unique.attributes:
             contributions[unique.records, attribute] += score
     scored = scores > 0
     contributions[scored] /= scores[scored, None]
-    return Suda(found, scores, _dis(scores, keys, fraction), contributions)
+    return Suda(uniques, scores, _dis(scores, keys, fraction), contributions)
 
 
 def _dis(scores: FloatArray, keys: IntArray, fraction: float) -> FloatArray:

@@ -58,9 +58,9 @@ def merge_rare(columns: Mapping[str, npt.NDArray[Any]], room: int) -> tuple[dict
     }
     if sum(map(len, counts.values())) <= room:
         return dict(columns), []
-    ranked = sorted((-count, name, value) for name, found in counts.items() for value, count in found.items())
+    ranked = sorted((-count, name, value) for name, values in counts.items() for value, count in values.items())
     kept = {(name, value) for _, name, value in ranked[:room]}
-    merged = [name for name, found in counts.items() if any((name, value) not in kept for value in found)]
+    merged = [name for name, values in counts.items() if any((name, value) not in kept for value in values)]
     changed = {name: _with_others(columns[name], {value for of, value in kept if of == name}) for name in merged}
     return {**columns, **changed}, merged
 

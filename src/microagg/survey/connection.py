@@ -1,4 +1,4 @@
-"""One connection of the service: uvicorn's own, which tells the door what it is at."""
+"""A connection of the service: uvicorn's protocol, which also reports its state to the door (door.py)."""
 
 from __future__ import annotations
 

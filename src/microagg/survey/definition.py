@@ -176,15 +176,15 @@ class Field:
                 if required:
                     raise Refused("is required")
                 return None
-            found = read(value)
+            answer = read(value)
             if bounded:
-                if least is not None and found < least:
+                if least is not None and answer < least:
                     raise Refused(f"must be at least {least}")
-                if most is not None and found > most:
+                if most is not None and answer > most:
                     raise Refused(f"must be at most {most}")
-            if choices is not None and found not in choices:
+            if choices is not None and answer not in choices:
                 raise Refused("must be one of the choices of this field")
-            return found
+            return answer
 
         return reader
 

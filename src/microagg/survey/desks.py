@@ -1,4 +1,4 @@
-"""The surveys of a store, each with the queue before it and the scheduler behind it; opened once, and kept."""
+"""The open surveys of a service, each with its intake queue and its scheduler."""
 
 from __future__ import annotations
 

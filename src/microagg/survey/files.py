@@ -109,22 +109,22 @@ def _values(table: Table, field: Field) -> list[Any]:
     if field.type in {"number", "integer"}:
         column = table.numeric(field.name)
         whole = field.type == "integer" and column.is_integer
-        found = column.values.tolist()
-        return [None if value != value else int(value) if whole else value for value in found]
+        numbers = column.values.tolist()
+        return [None if value != value else int(value) if whole else value for value in numbers]
     if field.type == "date" and table.storage(field.name) is Storage.DATE:
         days = np.floor(table.dates(field.name) / 86_400)
         epoch = datetime.date(1970, 1, 1)
         return [None if day != day else epoch + datetime.timedelta(days=day) for day in days.tolist()]
     if field.type == "boolean":
-        found_values = table.categories(field.name)
-        return [None if code < 0 else found_values.values[code] for code in found_values.codes.tolist()]
+        categories = table.categories(field.name)
+        return [None if code < 0 else categories.values[code] for code in categories.codes.tolist()]
     return _texts(table, field.name)
 
 
 def _texts(table: Table, name: str) -> list[str | None]:
-    found = table.categories(name)
-    texts = [text_of(value) for value in found.values]
-    return [None if code < 0 else texts[code] for code in found.codes.tolist()]
+    categories = table.categories(name)
+    texts = [text_of(value) for value in categories.values]
+    return [None if code < 0 else texts[code] for code in categories.codes.tolist()]
 
 
 def _keys(path: Path, records: list[dict[str, Any]], key_column: str | None) -> list[str]:

@@ -57,10 +57,10 @@ def _resolved(document: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any
     """Follow a reference within the document."""
     if "$ref" not in schema:
         return schema
-    found: Any = document
+    part: Any = document
     for step in schema["$ref"].removeprefix("#/").split("/"):
-        found = found[step]
-    return dict(found)
+        part = part[step]
+    return dict(part)
 
 
 def _style(own: str) -> str:

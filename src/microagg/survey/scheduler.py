@@ -251,12 +251,12 @@ class Scheduler:
         if sample is None:
             return None
         n_sample, grouping = len(sample.seqs), 0.0
-        found: list[TwoStageTime] = []
+        times: list[TwoStageTime] = []
 
         def group(X: FloatArray) -> IntArray:
             nonlocal grouping
             begin = time.perf_counter()
-            found.append(
+            times.append(
                 calibrate(
                     X,
                     definition.k,
@@ -279,7 +279,7 @@ class Scheduler:
             return None
         finish = (time.perf_counter() - begin - grouping) / n_sample
         half = n_sample // 2
-        stages = TwoStageTime(sane(found[0].base, n_sample, half), sane(found[0].rest, half, half))
+        stages = TwoStageTime(sane(times[0].base, n_sample, half), sane(times[0].rest, half, half))
         return Times(stages, finish, n_sample)
 
 

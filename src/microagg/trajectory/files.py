@@ -94,10 +94,10 @@ def _read_csv(path: Path) -> list[Track]:
         header = [name.strip().lower() for name in next(lines, [])]
         places = {}
         for column, names in COLUMNS.items():
-            found = [header.index(name) for name in names if name in header]
-            if not found:
+            in_header = [header.index(name) for name in names if name in header]
+            if not in_header:
                 raise FileProblem(f"Cannot read {path}: it needs a column {column} (or {', '.join(names[1:])}).")
-            places[column] = found[0]
+            places[column] = in_header[0]
         gathered: dict[str, list[tuple[float, float]]] = {}
         for line in lines:
             if not line:
@@ -112,14 +112,14 @@ def _read_csv(path: Path) -> list[Track]:
 
 def _position(latitude: str, longitude: str, where: str) -> tuple[float, float]:
     try:
-        found = float(latitude), float(longitude)
+        position = float(latitude), float(longitude)
     except ValueError:
         raise FileProblem(f"Cannot read {where}: latitude and longitude must be numbers.") from None
-    if not all(map(math.isfinite, found)) or abs(found[0]) > 90 or abs(found[1]) > 180:
+    if not all(map(math.isfinite, position)) or abs(position[0]) > 90 or abs(position[1]) > 180:
         raise FileProblem(
             f"Cannot read {where}: a latitude must lie between -90 and 90 degrees, a longitude between -180 and 180."
         )
-    return found
+    return position
 
 
 def write_tracks(tracks: Sequence[Track], path: Path) -> None:

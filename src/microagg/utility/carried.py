@@ -1,4 +1,4 @@
-"""Measures of utility that every release carries: they follow from sums, which parts of a table can be merged into."""
+"""Measures of utility that every release has, computed from sums that can be merged from parts of a table."""
 
 from __future__ import annotations
 

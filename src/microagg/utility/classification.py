@@ -1,4 +1,4 @@
-"""Classification: does a model trained on the release still know originals that it has not seen?"""
+"""Classification: how well a model trained on the release classifies originals that it has not seen."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ def accuracy(
     >>> accuracy(X, X, np.repeat([0, 1], 10))
     100.0
     """
-    found = predict_left_out(known, trained_on, codes, is_number=False, model=model, folds=folds, seed=seed)
-    return 100.0 * (1.0 - found.error)
+    prediction = predict_left_out(known, trained_on, codes, is_number=False, model=model, folds=folds, seed=seed)
+    return 100.0 * (1.0 - prediction.error)
 
 
 def _classes(values: FloatArray, is_number: bool) -> IntArray:
@@ -46,7 +46,7 @@ def _classes(values: FloatArray, is_number: bool) -> IntArray:
 def _targets(case: Case) -> dict[str, tuple[IntArray, BoolArray, list[int]]]:
     """The classes of the originals, which records have one, and the quasi-identifiers that are to tell them."""
     every = list(range(len(case.names)))
-    found = {}
+    targets = {}
     for target in [case.target] if case.target is not None else list(case.confidential):
         if target in case.confidential:
             column = case.confidential[target]
@@ -54,12 +54,12 @@ def _targets(case: Case) -> dict[str, tuple[IntArray, BoolArray, list[int]]]:
             if there.any():
                 codes = np.zeros(case.n_records, dtype=np.int64)
                 codes[there] = _classes(column.values[there].astype(np.float64), column.is_number)
-                found[target] = (codes, there, every)
+                targets[target] = (codes, there, every)
         else:
             place = case.names.index(target)
             codes = _classes(case.original[:, place], case.kinds[place] is Kind.NUMERIC)
-            found[target] = (codes, np.ones(case.n_records, dtype=np.bool_), [j for j in every if j != place])
-    return found
+            targets[target] = (codes, np.ones(case.n_records, dtype=np.bool_), [j for j in every if j != place])
+    return targets
 
 
 def _measured(case: Case, **options: Any) -> Finding | None:

@@ -1,4 +1,4 @@
-"""Propensity scores: can a model tell released records from original ones?"""
+"""Propensity scores: how well a model tells released records from original ones."""
 
 from __future__ import annotations
 
@@ -62,8 +62,8 @@ def propensity(made: Design, *, interactions: bool = False) -> Propensity:
     --------
     >>> from microagg.semantic.attribute import numeric
     >>> X = np.arange(10.0)[:, None]
-    >>> found = propensity(design_of(X, np.full((10, 1), 4.5), [numeric()], ["x"]))
-    >>> 0.05 < found.pmse < 0.25, propensity(design_of(X, X, [numeric()], ["x"])).pmse < 1e-12
+    >>> scores = propensity(design_of(X, np.full((10, 1), 4.5), [numeric()], ["x"]))
+    >>> 0.05 < scores.pmse < 0.25, propensity(design_of(X, X, [numeric()], ["x"])).pmse < 1e-12
     (True, True)
     """
     linear = np.vstack([made.original, made.released])
@@ -88,8 +88,8 @@ def propensity(made: Design, *, interactions: bool = False) -> Propensity:
 
 def _measured(case: Case) -> tuple[float, float]:
     """The error and its ratio; not the chances, which are as long as the data."""
-    found = propensity(design_of(case.original, case.released, case.attributes, case.names))
-    return found.pmse, found.ratio
+    scores = propensity(design_of(case.original, case.released, case.attributes, case.names))
+    return scores.pmse, scores.ratio
 
 
 PROPENSITY_MSE = Measure(

@@ -1,4 +1,4 @@
-"""Quantiles and tails: microaggregation pulls values inwards, and the ends feel it first."""
+"""Quantiles and tails: how far they moved, since averaging pulls extreme values inwards."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Regression: are the coefficients that an analyst would publish still the same?"""
+"""Regression: how far the coefficients that an analyst would publish moved."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def compare_coefficients(
 def _regressions(case: Case) -> dict[str, Coefficients]:
     """One regression for each number to be explained, on all other quasi-identifiers."""
     wanted = [case.target] if case.target is not None else list(case.confidential)
-    found: dict[str, Coefficients] = {}
+    coefficients: dict[str, Coefficients] = {}
     for target in wanted:
         rows = np.arange(case.n_records)
         if target in case.confidential:
@@ -149,14 +149,14 @@ def _regressions(case: Case) -> dict[str, Coefficients]:
         )
         compared = compare_coefficients(made.original, made.released, before, after, made.names)
         if compared.names:
-            found[target] = compared
-    return found
+            coefficients[target] = compared
+    return coefficients
 
 
-def _named(found: dict[str, Coefficients], part: str) -> dict[str, float]:
+def _named(coefficients: dict[str, Coefficients], part: str) -> dict[str, float]:
     return {
         f"{target} ~ {name}": float(value)
-        for target, compared in found.items()
+        for target, compared in coefficients.items()
         for name, value in zip(compared.names, getattr(compared, part).tolist(), strict=True)
     }
 

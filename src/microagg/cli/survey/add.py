@@ -33,14 +33,14 @@ def add(name: str, file: str, url: str, key_column: str | None, drop: str, batch
     microagg survey add wellbeing answers.jsonl --key-column id --store surveys.db
     """
     with Survey.open(url, name) as survey, progress_bar(f"adding to {name}", quiet=as_json) as progress:
-        found = read_answers(file, survey.definition, key_column=key_column, drop=split_names(drop))
+        answers = read_answers(file, survey.definition, key_column=key_column, drop=split_names(drop))
         accepted = repeated = 0
-        for start in range(0, len(found.rows), batch):
+        for start in range(0, len(answers.rows), batch):
             end = start + batch
-            receipt = survey.add_rows(found.rows[start:end], found.keys[start:end])
+            receipt = survey.add_rows(answers.rows[start:end], answers.keys[start:end])
             accepted, repeated = accepted + receipt.accepted, repeated + receipt.repeated
             if progress is not None:
-                progress(min(end / len(found.rows), 1.0))
+                progress(min(end / len(answers.rows), 1.0))
     if as_json:
         print_json({"name": name, "accepted": accepted, "repeated": repeated})
     else:

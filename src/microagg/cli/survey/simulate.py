@@ -142,7 +142,7 @@ def simulate(
     if shuffle:
         X = np.random.default_rng(seed).permutation(X)
     with progress_bar("simulate", quiet=as_json) as progress:
-        found = replay(
+        simulation = replay(
             X,
             k,
             Arrivals.shaped(arrivals, duration, len(X)),
@@ -162,10 +162,10 @@ def simulate(
 
         draw = draw_timeline if Path(output).suffix.lower() == ".svg" else render_timeline
         with io.atomic_path(Path(output)) as temporary:
-            temporary.write_text(draw(found, title), encoding="utf-8")
+            temporary.write_text(draw(simulation, title), encoding="utf-8")
     gate = Gate(len(X), k)
     if as_json:
-        print_json({"input": file, "records": len(X), "output": output, **_described(found, gate)})
+        print_json({"input": file, "records": len(X), "output": output, **_described(simulation, gate)})
         return
     print_table(
         [
@@ -193,7 +193,7 @@ def simulate(
                 f"{gate.rough(timeline.loss_increase, PERCENT):+.2f}",
                 f"{timeline.planned.expected_loss_increase:+.2f}",
             ]
-            for timeline in found.timelines
+            for timeline in simulation.timelines
         ],
         title=f"{title}: {len(X):,} answers in {words(duration)}, k = {k}",
     )
@@ -207,12 +207,12 @@ def _prepared(path: Path, plan: Plan) -> FloatArray:
     return prepare(engine, plan).space.points(engine.everything().values)
 
 
-def _described(found: Simulation, gate: Gate) -> dict[str, Any]:
+def _described(simulation: Simulation, gate: Gate) -> dict[str, Any]:
     return {
-        "k": found.k,
-        "closes": found.arrivals.closes,
-        "factor": found.factor,
-        "deadline": found.deadline,
+        "k": simulation.k,
+        "closes": simulation.arrivals.closes,
+        "factor": simulation.factor,
+        "deadline": simulation.deadline,
         "schedules": [
             {
                 "name": each.name,
@@ -229,7 +229,7 @@ def _described(found: Simulation, gate: Gate) -> dict[str, Any]:
                     for phase in each.phases
                 ],
             }
-            for each in found.timelines
+            for each in simulation.timelines
         ],
     }
 

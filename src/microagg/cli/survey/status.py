@@ -20,17 +20,17 @@ def status(name: str | None, url: str, as_json: bool) -> None:
     microagg survey status --store surveys.db
     microagg survey status wellbeing --json --store surveys.db
     """
-    found = []
+    statuses = []
     for each in surveys(url) if name is None else [name]:
         with Survey.open(url, each) as survey:
-            found.append(survey.status())
+            statuses.append(survey.status())
     if as_json:
-        print_json({"surveys": [each.to_dict() for each in found]} if name is None else found[0].to_dict())
+        print_json({"surveys": [each.to_dict() for each in statuses]} if name is None else statuses[0].to_dict())
     elif name is None:
-        rows = [[each.name, each.state, number(each.received), each.closes or "-"] for each in found]
+        rows = [[each.name, each.state, number(each.received), each.closes or "-"] for each in statuses]
         print_table(["survey", "state", "answers", "closes"], rows)
     else:
-        _show(found[0])
+        _show(statuses[0])
 
 
 def _show(status: Status) -> None:

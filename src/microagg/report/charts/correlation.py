@@ -68,16 +68,16 @@ def numbers(facts: GatedFacts) -> Correlation | None:
 
 
 def _draw(document: Document, key: str) -> tuple[Chart, ...]:
-    found: Correlation | None = document.numbers["correlation"]
-    if found is None:
+    correlation: Correlation | None = document.numbers["correlation"]
+    if correlation is None:
         return ()
-    full = max(LEAST_FULL_CHANGE, float(np.nanmax(np.abs(found.after - found.before), initial=0.0)))
-    names = list(found.columns)
+    full = max(LEAST_FULL_CHANGE, float(np.nanmax(np.abs(correlation.after - correlation.before), initial=0.0)))
+    names = list(correlation.columns)
     pairs = [(i, j) for i in range(len(names)) for j in range(i + 1, len(names))]
     rows = tuple(
         (
             f"{shown(names[i])}, {shown(names[j])}",
-            *(correlation_text(float(side[i, j])) for side in (found.before, found.after)),
+            *(correlation_text(float(side[i, j])) for side in (correlation.before, correlation.after)),
         )
         for i, j in pairs
     )
@@ -86,10 +86,10 @@ def _draw(document: Document, key: str) -> tuple[Chart, ...]:
             f"{shown(change.one)}, {shown(change.other)}",
             *(correlation_text(value) for value in (change.before, change.after, change.change)),
         )
-        for change in found.largest_changes
+        for change in correlation.largest_changes
     )
-    both = split_heatmap(f"{key}corr", names, found.before, found.after)
-    change = change_heatmap(f"{key}corrchange", names, found.before, found.after, full)
+    both = split_heatmap(f"{key}corr", names, correlation.before, correlation.after)
+    change = change_heatmap(f"{key}corrchange", names, correlation.before, correlation.after, full)
     return (
         Chart(
             "Correlations",

@@ -59,8 +59,8 @@ def draw_timeline(simulation: Simulation, title: str) -> str:
     >>> from microagg.datasets import gaussian
     >>> from microagg.incremental import Arrivals
     >>> from microagg.incremental.simulation import simulate
-    >>> found = simulate(gaussian(400, 3, seed=0), 5, Arrivals.uniform(3600.0, 400), one_run=600.0)
-    >>> draw_timeline(found, "400 answers").startswith("<svg")
+    >>> simulation = simulate(gaussian(400, 3, seed=0), 5, Arrivals.uniform(3600.0, 400), one_run=600.0)
+    >>> draw_timeline(simulation, "400 answers").startswith("<svg")
     True
     """
     arrivals, closes = simulation.arrivals, simulation.arrivals.closes

@@ -160,8 +160,8 @@ class Store(SurveyStatements):
         return self.run(work)
 
     def _is_owner(self, cursor: Any, survey: int, stage: str, owner: str) -> bool:
-        found = self._stages(cursor, survey, self.lock_stages)[stage]
-        return found.owner == owner and found.state == RUNNING
+        record = self._stages(cursor, survey, self.lock_stages)[stage]
+        return record.owner == owner and record.state == RUNNING
 
     def _end(self, cursor: Any, survey: int, stage: str, state: str, now: float, message: str | None) -> None:
         self.execute(
