@@ -4,6 +4,7 @@ from typing import Any
 
 from microagg.reproduce import categorical, compress, correlation, hm2, mf_tsp, rcs, stages
 from microagg.reproduce.comparison import PrintedComparison
+from microagg.reproduce.everything import reproduce_all
 from microagg.reproduce.experiment import Experiment, Reproduction
 from microagg.reproduce.runner import reproduce
 
@@ -21,4 +22,4 @@ EXPERIMENTS: dict[str, Experiment[Any]] = {
 }
 """Name -> experiment: the commands, the page of all of them and the tests follow from it."""
 
-__all__ = ["EXPERIMENTS", "Experiment", "PrintedComparison", "Reproduction", "reproduce"]
+__all__ = ["EXPERIMENTS", "Experiment", "PrintedComparison", "Reproduction", "reproduce", "reproduce_all"]
