@@ -6,7 +6,8 @@ import math
 from collections.abc import Iterator, Sequence
 
 from microagg.base.types import FloatArray
-from microagg.partition.mf_tsp import count_neighbours, find_paths, group_by_counts
+from microagg.partition.mf_tsp_groups import count_neighbours, group_by_counts
+from microagg.partition.mf_tsp_paths import find_paths
 from microagg.reproduce.boxes import loss_boxes
 from microagg.reproduce.experiment import Experiment, Outcome, Solver, compare_losses
 from microagg.reproduce.solvers import by_method
