@@ -9,7 +9,7 @@ from microagg.base.types import FloatArray
 from microagg.partition.mf_tsp_groups import count_neighbours, group_by_counts
 from microagg.partition.mf_tsp_paths import find_paths
 from microagg.reproduce.boxes import loss_boxes
-from microagg.reproduce.experiment import Experiment, Outcome, Solver, compare_losses
+from microagg.reproduce.grid import Outcome, Solver, grid
 from microagg.reproduce.solvers import by_method
 
 
@@ -24,9 +24,10 @@ def by_counts(heuristic: str) -> Solver:
     return solve
 
 
-EXPERIMENT = Experiment(
+EXPERIMENT = grid(
     name="mf-tsp",
     title="loss of MF-TSP by path heuristic",
+    source="Maya-Lopez 2023 (thesis), Table 3.4",
     datasets=("census", "tarragona"),
     ks=(3, 4, 5, 10),
     solvers={
@@ -41,6 +42,6 @@ EXPERIMENT = Experiment(
     },
     fixed=frozenset({"MDAV", "V-MDAV", "MF-TSP(2-Opt)", "MF-TSP(Nearest Neighbour)"}),
     tolerance=0.1,
-    compare=compare_losses,
+    seeds=1,
     draw=loss_boxes("mf-tsp"),
 )
