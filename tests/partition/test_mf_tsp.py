@@ -15,8 +15,9 @@ from microagg import datasets
 from microagg.base.groups import group_means
 from microagg.errors import InvalidOption
 from microagg.partition import partition
-from microagg.partition.mf_tsp_groups import Counts, count_neighbours, group_by_counts, grow_groups, join_nearest
+from microagg.partition.mf_tsp_groups import Counts, count_neighbours, group_by_counts, grow_groups
 from microagg.partition.mf_tsp_paths import find_paths, repetitive_walk
+from microagg.partition.nearness import join_nearest
 from microagg.paths.nearest_neighbour import nearest_neighbour, nearest_neighbour_paths
 from microagg.prepare.scale import standardise
 

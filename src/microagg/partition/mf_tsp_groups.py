@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from microagg.base.groups import group_means
 from microagg.base.types import BoolArray, FloatArray, IntArray
+from microagg.partition.nearness import join_nearest
 
 LEFTOVERS = ("counts", "nearest", "example")
 SHORT_GROUPS = ("rest", "extend")
@@ -166,17 +166,3 @@ def _join_by_counts(counts: Counts, labels: IntArray, k: int) -> None:
         if labels[record] < 0 and sizes[group] < 2 * k - 1:
             labels[record] = group
             sizes[group] += 1
-
-
-def join_nearest(X: FloatArray, labels: IntArray) -> None:
-    """Give each record left to the group whose centroid, before any of them joins, is nearest; changes labels.
-
-    >>> labels = np.array([0, 0, 1, 1, -1])
-    >>> join_nearest(np.array([[0.0], [1.0], [8.0], [9.0], [6.0]]), labels)
-    >>> labels.tolist()
-    [0, 0, 1, 1, 1]
-    """
-    grouped = labels >= 0
-    centroids = group_means(X[grouped], labels[grouped])
-    for record in np.flatnonzero(~grouped):
-        labels[record] = int(np.argmin(((centroids - X[record]) ** 2).sum(axis=1)))

@@ -12,6 +12,7 @@ from microagg.base.checks import check_threads
 from microagg.base.progress import Progress
 from microagg.base.types import FloatArray, IntArray
 from microagg.errors import InvalidOption
+from microagg.partition.nearness import squared_distances
 from microagg.paths import PATHS, get_heuristic
 from microagg.paths import path as find_path
 from microagg.paths.nearest_neighbour import nearest_neighbour, nearest_neighbour_paths
@@ -96,19 +97,10 @@ def _by_nearness(X: FloatArray) -> IntArray:
     n = len(X)
     near = np.empty((n, n - 1), dtype=np.int64)
     for record in range(n):
-        away = _distances(X, X[record])
+        away = squared_distances(X, X[record])
         away[record] = -1.0
         near[record] = np.argsort(away, kind="stable")[1:]
     return near
-
-
-def _distances(X: FloatArray, point: FloatArray) -> FloatArray:
-    """Squared distances, the columns summed in order, as the kernels do it."""
-    away: FloatArray = np.zeros(len(X))
-    for j in range(X.shape[1]):
-        gap = X[:, j] - point[..., j]
-        away += gap * gap
-    return away
 
 
 def _best_walk(X: FloatArray, near: IntArray, walk: IntArray) -> IntArray:
@@ -122,7 +114,7 @@ def _best_walk(X: FloatArray, near: IntArray, walk: IntArray) -> IntArray:
         return walk
     position = np.empty(n, dtype=np.int64)
     position[walk] = np.arange(n)
-    along = np.concatenate([[0.0], np.cumsum(np.sqrt(_distances(X[walk[1:]], X[walk[:-1]])))])
+    along = np.concatenate([[0.0], np.cumsum(np.sqrt(squared_distances(X[walk[1:]], X[walk[:-1]])))])
     lengths = np.full(n, np.inf)
     lengths[walk[[0, -1]]] = along[-1]
     visited = np.zeros((n, n), dtype=np.bool_)
@@ -134,15 +126,15 @@ def _best_walk(X: FloatArray, near: IntArray, walk: IntArray) -> IntArray:
         apart = np.append(apart, walk[at])
         ahead[apart] -= visited[apart, walk[at + 1]]
         after = _first_left(near, visited, apart, here[apart])
-        length[apart] += np.sqrt(_distances(X[after], X[here[apart]]))
+        length[apart] += np.sqrt(squared_distances(X[after], X[here[apart]]))
         here[apart] = after
         visited[apart, after] = True
         ahead[apart] += position[after] > at + 1
         joined = (ahead[apart] == 0) & (after == walk[at + 1])
         back = apart[joined]
-        lengths[back] = length[back] + (along[-1] - along[at + 1]) + np.sqrt(_distances(X[back], X[walk[-1]]))
+        lengths[back] = length[back] + (along[-1] - along[at + 1]) + np.sqrt(squared_distances(X[back], X[walk[-1]]))
         apart = apart[~joined]
-    lengths[apart] = length[apart] + np.sqrt(_distances(X[apart], X[here[apart]]))
+    lengths[apart] = length[apart] + np.sqrt(squared_distances(X[apart], X[here[apart]]))
     last = int(np.flatnonzero(lengths <= lengths.min() * WITHIN_ROUNDING)[0])
     if last in (walk[0], walk[-1]):
         return walk
