@@ -345,6 +345,7 @@ def test_repetitive_walk_is_the_shortest_that_leaves_one_out(n: int) -> None:
         ({"path_options": {"kicks": 3}}, "heuristic 'nearest_neighbour' cannot honour the option 'kicks'"),
         ({"path_options": {"start": 3}}, "path_options cannot hold start"),
         ({"path_options": "kicks"}, "path_options must map names"),
+        ({"path": "repetitive_nearest_neighbour", "path_options": {"x": 1}}, "cannot honour the option 'x'"),
     ],
 )
 def test_options_that_cannot_be(options: dict[str, Any], message: str) -> None:

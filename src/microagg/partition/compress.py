@@ -148,4 +148,8 @@ METHOD = Method(
     reference="Maya-Lopez, Martinez-Balleste and Casino 2023",
     steps="n^2 / c and those of the path for n / c",
     depends_on_row_order=True,
+    deviations=(
+        'inner="oriented" is ours. inner="rows" is not in the text, but in the scripts of its authors.',
+        "The scripts standardise the centroids anew and round distances to two decimals; the text and ours do not.",
+    ),
 )

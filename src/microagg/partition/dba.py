@@ -148,4 +148,8 @@ METHOD = Method(
     summary="groups of k where the records lie densest; those that cost much are dissolved",
     reference="Lin, Wen, Hsieh and Chang 2010",
     steps="n^2",
+    deviations=(
+        "The paper was not at hand: the steps follow what papers that compare with it say, and details that these "
+        "leave open are ours.",
+    ),
 )

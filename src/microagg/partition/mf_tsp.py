@@ -138,4 +138,13 @@ METHOD = Method(
     reference="Maya-Lopez and Solanas; Maya-Lopez 2023",
     steps="n paths: n^2 log n in few columns, n^3 in many",
     depends_on_row_order=True,
+    deviations=(
+        "Of equally large counts the published algorithm prefers the column; its example needs the row, and ours takes "
+        "the lower row number.",
+        "For a path from a given record the text sets all distances to it to 0 and runs the heuristic on that matrix. "
+        "Ours grows from that record and stays open there; only repetitive nearest neighbour follows the matrix.",
+        "The text does not say how the records of step 6 are added to groups: ours join by their largest count, then "
+        "the nearest centroid.",
+        'short_groups="extend" is ours.',
+    ),
 )

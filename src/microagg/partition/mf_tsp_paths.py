@@ -33,6 +33,11 @@ def check_path(name: str, options: Mapping[str, Any]) -> None:
     if "start" in options:
         raise InvalidOption("path_options cannot hold start: there is a path from every record. Leave it out.")
     heuristic = get_heuristic(name, dict(options))
+    if name == "repetitive_nearest_neighbour" and options:
+        raise InvalidOption(
+            f"path_options must be empty for repetitive_nearest_neighbour, whose paths begin at each record; got "
+            f"{', '.join(options)}."
+        )
     if "start" not in heuristic.options and name != "repetitive_nearest_neighbour":
         able = [h.name for h in PATHS.values() if "start" in h.options]
         raise InvalidOption(

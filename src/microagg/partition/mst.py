@@ -141,4 +141,8 @@ METHOD = Method(
     summary="the longest edges of a minimum spanning tree are cut, and what is too large is split",
     reference="Laszlo and Mukherjee 2005",
     steps="n^2",
+    deviations=(
+        "Edges are tried once, the longest first, and equally long ones by the lower row number; the paper's order of "
+        "equal ones is not known to us.",
+    ),
 )

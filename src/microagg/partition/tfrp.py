@@ -104,4 +104,8 @@ METHOD = Method(
     summary="groups of k from the two ends of the data inwards; those that cost much are dissolved",
     reference="Chang, Li and Huang 2007",
     steps="n^2 / k",
+    deviations=(
+        "The paper was not at hand: the steps follow what papers that compare with it say, and details that these "
+        "leave open are ours.",
+    ),
 )

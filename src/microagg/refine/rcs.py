@@ -142,4 +142,10 @@ REFINEMENT = Refinement(
     summary="records move to nearer groups; with a probability, two groups are dealt anew now and then",
     reference="Maya-Lopez 2023",
     steps="n^2 / k",
+    deviations=(
+        "The listing prints `<` for the test of sizes; ours is that of the text, which dissolves groups of exactly k.",
+        "The listing moves a single record without a look at the SSE, may stop in a pass with shuffled groups, and "
+        "returns the last pass. So does literal=True; otherwise no move raises the SSE, a pass with shuffled groups is "
+        "not the last, and the best one is returned.",
+    ),
 )

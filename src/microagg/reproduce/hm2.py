@@ -26,11 +26,12 @@ EXPERIMENT = grid(
     ks=(3, 4, 5, 6),
     solvers={
         "MDAV": by_method("mdav"),
-        "V-MDAV": by_method("vmdav", gamma="auto"),
+        "V-MDAV": by_method("vmdav", gamma="tenths"),
+        "V-MDAV (our starts)": by_method("vmdav", gamma="auto"),
         "MDAV-LK-MHM": by_method("mdav_lk_mhm"),
         **PATH_SOLVERS,
     },
-    fixed=frozenset({"MDAV", "V-MDAV", "MDAV-LK-MHM", "Repetitive NN - MHM"}),
+    fixed=frozenset({"MDAV", "V-MDAV", "V-MDAV (our starts)", "MDAV-LK-MHM", "Repetitive NN - MHM"}),
     tolerance=0.02,
     draw=loss_boxes("hm2"),
 )
