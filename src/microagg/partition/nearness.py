@@ -46,10 +46,12 @@ def join_nearest(X: FloatArray, labels: IntArray) -> None:
     >>> labels.tolist()
     [0, 0, 1, 1, 1]
     """
-    left = np.flatnonzero(labels < 0)
+    by_group = np.argsort(labels, kind="stable")
+    left, grouped = np.split(by_group, [np.count_nonzero(labels < 0)])
     if not len(left):
         return
-    centroids = np.array([_centroid(X[labels == group]) for group in range(int(labels.max()) + 1)])
+    sizes = np.bincount(labels[grouped])
+    centroids = np.array([_centroid(X[rows]) for rows in np.split(grouped, np.cumsum(sizes)[:-1])])
     for record in left:
         labels[record] = int(np.argmin(squared_distances(centroids, X[record])))
 
