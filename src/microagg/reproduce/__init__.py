@@ -2,7 +2,17 @@
 
 from typing import Any
 
-from microagg.reproduce import categorical, compress, correlation, hm2, mf_tsp, rcs, stages
+from microagg.reproduce import (
+    categorical,
+    compress,
+    correlation,
+    hm2,
+    mf_tsp,
+    mf_tsp_patients,
+    mf_tsp_window,
+    rcs,
+    stages,
+)
 from microagg.reproduce.comparison import PrintedComparison
 from microagg.reproduce.everything import reproduce_all
 from microagg.reproduce.experiment import Experiment, Reproduction
@@ -14,6 +24,8 @@ EXPERIMENTS: dict[str, Experiment[Any]] = {
         hm2.EXPERIMENT,
         correlation.EXPERIMENT,
         mf_tsp.EXPERIMENT,
+        mf_tsp_window.EXPERIMENT,
+        mf_tsp_patients.EXPERIMENT,
         compress.EXPERIMENT,
         rcs.EXPERIMENT,
         categorical.EXPERIMENT,
