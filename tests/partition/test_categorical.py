@@ -51,6 +51,40 @@ def test_median_cuts_equal_oracle(seed: int) -> None:
     np.testing.assert_array_equal(labels, oracles.semantic_mondrian(X, 4, attributes, "median"))
 
 
+@pytest.mark.parametrize("k", [2, 4, 9])
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize(
+    ("method", "options", "rule"),
+    [("simple_mondrian", {}, "centroid"), ("simple_mondrian", {"cut": "median"}, "median"), ("sa_mondrian", {}, "gap")],
+)
+def test_literal_rules_equal_oracle(method: str, options, rule: str, seed: int, k: int) -> None:
+    X, attributes = sample(seed, n=150)
+    labels = partition(X, k, method=method, attributes=attributes, literal=True, **options)
+    assert_partition(labels, len(X), k)
+    np.testing.assert_array_equal(labels, oracles.semantic_mondrian(X, k, attributes, rule, literal=True))
+
+
+def test_literal_rule_of_simple_mondrian_gives_a_column_up_after_two_cuts() -> None:
+    """The thesis' example is cut after the dogs; where neither cut at the mode is possible, the part stays whole.
+
+    Ours then cuts between the next nearest values.
+    """
+    animals = [nominal(["wolf", "dog", "cat", "cow", "hen"])]
+
+    def n_groups(codes: list[int], k: int, **options) -> int:
+        X = np.array(codes, dtype=float)[:, None]
+        return int(partition(X, k, method="simple_mondrian", attributes=animals, **options).max()) + 1
+
+    assert n_groups([0, 1, 1, 1, 2, 2], 2, literal=True) == 2
+    first_value_is_the_mode = [0, 0, 1, 1, 2, 2, 3, 3, 4, 4]
+    assert n_groups(first_value_is_the_mode, 3, literal=True) == 1
+    assert n_groups(first_value_is_the_mode, 3) == 2
+    two_columns = np.array([[0, 0]] * 4 + [[1, 0]] + [[0, 1]] * 3, dtype=float)
+    pair = [nominal(["a", "b"]), nominal(["c", "d"])]
+    labels = partition(two_columns, 2, method="simple_mondrian", attributes=pair, literal=True)
+    assert labels.tolist() == [0] * 5 + [1] * 3, "the second column is cut where the first cannot be"
+
+
 @pytest.mark.parametrize("strict", [True, False])
 @pytest.mark.parametrize("side", [3, 9, 1000])
 @pytest.mark.parametrize("k", [2, 5])
@@ -97,6 +131,8 @@ def test_unordered_control_uses_the_alphabet() -> None:
     [
         ("simple_mondrian", {"cut": "mean"}, "cut must be one of centroid, median"),
         ("simple_mondrian", {"ordered": 1}, "True or False"),
+        ("simple_mondrian", {"literal": "yes"}, "literal must be True or False"),
+        ("sa_mondrian", {"literal": 1}, "literal must be True or False"),
         ("mondrian", {"strict": "no"}, "True or False"),
         ("mixed", {"objective": "least"}, "spread, semantic"),
         ("mixed", {"neighbours": 0}, "neighbours must be a whole number"),
