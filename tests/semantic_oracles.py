@@ -60,17 +60,15 @@ def label_records(space: Space, events: list[tuple[tuple[int, ...], int]]) -> np
     return np.array([taken[tuple(row)].pop(0) for row in space.X.tolist()])
 
 
-def semantic_mdav(X, k: int, attributes, *, whole: bool, recompute: bool) -> np.ndarray:
+def semantic_mdav(X, k: int, attributes, *, whole: bool, recompute: bool, weighted: bool = True) -> np.ndarray:
     """Algorithm 1 of the thesis; whole tuples or single records."""
     space = Space(X, attributes)
     counts = {t: int((t == space.X).all(axis=1).sum()) for t in space.tuples()}
     rest, groups, centres, events = dict(counts), [], [], []
 
-    def weigh(t) -> int:
-        return counts[t] if whole else 1
-
     def pick(centre, best):
-        scored = [(weigh(t) * space.distance(t, centre), t) for t in rest]
+        by_records = whole and (weighted or best is max)
+        scored = [((counts[t] if by_records else 1) * space.distance(t, centre), t) for t in rest]
         wanted = best(score for score, _ in scored)
         return min(t for score, t in scored if score == wanted)
 

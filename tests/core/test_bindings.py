@@ -79,7 +79,10 @@ def good_calls() -> dict[str, dict[str, Any]]:
         "cut_sorted": {"values": np.sort(X[:, 0]), "k": K, "labels": new.copy()},
         "exact_partition": dict(partition),
         "mondrian": {**partition, "strict": True},
-        "semantic_mdav": {**space, "whole_tuples": True, "recompute": True, "labels": new[:4].copy()},
+        "semantic_mdav": {
+            **{**space, "whole_tuples": True, "recompute": True, "weighted": True},
+            "labels": new[:4].copy(),
+        },
         "mdav_generic": {**space, "labels": new.copy()},
         "k_modes": {**space, "initial": np.array([0, 3]), "most_rounds": 5, "labels": new[:4].copy()},
         "semantic_mondrian": {

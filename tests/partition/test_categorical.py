@@ -10,7 +10,7 @@ from hierarchies import random_hierarchy
 
 from microagg.errors import InvalidOption
 from microagg.partition import METHODS, mixed, partition
-from microagg.semantic import Attribute, hierarchical, nominal, numeric, ordinal
+from microagg.semantic import Attribute, Hierarchy, hierarchical, nominal, numeric, ordinal
 
 ORACLES = {
     "s_mdav": lambda X, k, a: oracles.semantic_mdav(X, k, a, whole=False, recompute=True),
@@ -85,6 +85,27 @@ def test_literal_rule_of_simple_mondrian_gives_a_column_up_after_two_cuts() -> N
     assert labels.tolist() == [0] * 5 + [1] * 3, "the second column is cut where the first cannot be"
 
 
+@pytest.mark.parametrize("k", [2, 5, 11])
+@pytest.mark.parametrize("seed", range(6))
+def test_unweighted_joining_equals_oracle(seed: int, k: int) -> None:
+    X, attributes = sample(seed, n=150)
+    labels = partition(X, k, method="sa_mdav", attributes=attributes, weighted=False)
+    expected = oracles.semantic_mdav(X, k, attributes, whole=True, recompute=True, weighted=False)
+    np.testing.assert_array_equal(labels, expected)
+
+
+def test_weight_makes_a_frequent_tuple_look_far() -> None:
+    """The lone fish lacks a record: ten seals are nearer than the lone wolf, but not if each of them counts."""
+    edges = [("wolf", "canine"), ("canine", "mammal"), ("seal", "mammal"), ("mammal", "animal"), ("fish", "animal")]
+    animals = [hierarchical(Hierarchy.from_edges(edges))]
+    names = ["wolf"] + ["seal"] * 10 + ["fish"]
+    X = np.array([[animals[0].code[name]] for name in names], dtype=float)
+    weighted = partition(X, 2, method="sa_mdav", attributes=animals)
+    assert weighted[-1] == weighted[0] != weighted[1]
+    plain = partition(X, 2, method="sa_mdav", attributes=animals, weighted=False)
+    assert plain[-1] == plain[1]
+
+
 @pytest.mark.parametrize("strict", [True, False])
 @pytest.mark.parametrize("side", [3, 9, 1000])
 @pytest.mark.parametrize("k", [2, 5])
@@ -133,6 +154,7 @@ def test_unordered_control_uses_the_alphabet() -> None:
         ("simple_mondrian", {"ordered": 1}, "True or False"),
         ("simple_mondrian", {"literal": "yes"}, "literal must be True or False"),
         ("sa_mondrian", {"literal": 1}, "literal must be True or False"),
+        ("sa_mdav", {"weighted": 0}, "weighted must be True or False"),
         ("mondrian", {"strict": "no"}, "True or False"),
         ("mixed", {"objective": "least"}, "spread, semantic"),
         ("mixed", {"neighbours": 0}, "neighbours must be a whole number"),
