@@ -10,9 +10,13 @@ import numpy as np
 import pytest
 from checks import data_folder
 
-from microagg.reproduce.categorical import CONTENDERS, FILES, load, release, run
+from microagg.reproduce.categorical import FILES, load, measure, release
+from microagg.reproduce.comparison import printed
 
-PUBLISHED = [(name, k, *values) for name, c in CONTENDERS.items() for k, values in c.printed.items()]
+PUBLISHED = [
+    (loss.method, loss.k, loss.average, risk.average)
+    for loss, risk in zip(printed("categorical"), printed("categorical-risk"), strict=True)
+]
 PAPERS = ("sa_mondrian", "simple_mondrian", "sa_mdav")
 
 
@@ -89,22 +93,22 @@ def test_loss_is_recomputed_from_the_hierarchies_and_two_lists_of_words(name: st
         [tuple(a.names[int(c)] for a, c in zip(adult.attributes, row, strict=True)) for row in codes]
         for codes in (adult.X, released)
     ]
-    assert run(adult, [6], [name])[0]["loss"] == pytest.approx(recomputed(folder, *words), rel=1e-9)
+    assert measure(adult, 6, name).loss == pytest.approx(recomputed(folder, *words), rel=1e-9)
 
 
 @pytest.mark.parametrize(("name", "k", "loss", "risk"), PUBLISHED)
 def test_at_or_below_what_is_printed(name: str, k: int, loss: float, risk: float, adult) -> None:
-    found = run(adult, [k], [name])[0]
-    assert found["loss"] <= loss
-    assert found["risk"] == pytest.approx(risk, abs=0.05)
+    found = measure(adult, k, name)
+    assert found.loss <= loss
+    assert found.risk == pytest.approx(risk, abs=0.05)
 
 
 @pytest.mark.parametrize(("name", "k", "loss", "risk"), [row for row in PUBLISHED if row[0] != "sa_mdav"])
 def test_close_to_what_is_printed_on_a_tree(name: str, k: int, loss: float, risk: float, folder) -> None:
     """The thesis keeps one parent of each node; with the last one our losses are within 15% of its Mondrians'."""
-    found = run(load(folder, tree="last"), [k], [name])[0]
-    assert found["loss"] == pytest.approx(loss, rel=0.15)
-    assert found["risk"] == pytest.approx(risk, abs=0.05)
+    found = measure(load(folder, tree="last"), k, name)
+    assert found.loss == pytest.approx(loss, rel=0.15)
+    assert found.risk == pytest.approx(risk, abs=0.05)
 
 
 def test_before(adult) -> None:
@@ -113,10 +117,10 @@ def test_before(adult) -> None:
 
 @pytest.mark.parametrize("k", range(2, 11))
 def test_mixed_loses_less_than_the_papers_three(k: int, adult) -> None:
-    rows = {row["method"]: row["loss"] for row in run(adult, [k], [*PAPERS, "mixed"])}
+    rows = {name: measure(adult, k, name).loss for name in [*PAPERS, "mixed"]}
     assert rows["mixed"] < min(rows[name] for name in PAPERS)
 
 
 def test_order_of_the_hierarchy_is_worth_something(adult) -> None:
-    rows = {row["method"]: row["loss"] for row in run(adult, [6], ["simple_mondrian", "unordered_mondrian"])}
+    rows = {name: measure(adult, 6, name).loss for name in ["simple_mondrian", "unordered_mondrian"]}
     assert rows["simple_mondrian"] < rows["unordered_mondrian"]

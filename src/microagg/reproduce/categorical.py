@@ -3,38 +3,44 @@
 from __future__ import annotations
 
 import csv
+import os
 import time
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from microagg.base.types import FloatArray
-from microagg.errors import FileProblem, InvalidOption
+from microagg.errors import FileProblem
 from microagg.partition import partition
+from microagg.reproduce.charts import Series, curves
+from microagg.reproduce.comparison import LOSS, PrintedComparison, compare_values, printed
+from microagg.reproduce.experiment import Chosen, Experiment, Key, Setting, Task
 from microagg.semantic import Attribute, group_centroids, hierarchical, read_hierarchy, semantic_loss
 from microagg.semantic.hierarchy import Hierarchy
 
 FILES = {"occupation": "hierarchy_occupation.csv", "native_country": "hierarchy_country.csv"}
 RECORDS = "adult_occupation_country.csv"
+READINGS = ("graph", "first", "last")
+"""How the hierarchies are read: all parents of a node, or only its first or its last one."""
 
 
 @dataclass(frozen=True)
 class Contender:
-    """A method with its options, and what the thesis prints for it: k -> (loss, global risk), both in percent."""
+    """A method with its options, and whether its groups are released as least common subsumers."""
 
     method: str
     options: Mapping[str, Any] = field(default_factory=dict)
-    printed: Mapping[int, tuple[float, float]] = field(default_factory=dict)
     subsumers: bool = False
 
 
 CONTENDERS: dict[str, Contender] = {
-    "sa_mondrian": Contender("sa_mondrian", printed={2: (0.082, 1.08), 6: (0.434, 0.66), 10: (0.710, 0.48)}),
-    "simple_mondrian": Contender("simple_mondrian", printed={2: (0.101, 1.08), 6: (0.526, 0.65), 10: (0.847, 0.46)}),
-    "sa_mdav": Contender("sa_mdav", printed={2: (0.084, 1.16), 6: (0.608, 0.78), 10: (1.116, 0.60)}),
+    "sa_mondrian": Contender("sa_mondrian"),
+    "simple_mondrian": Contender("simple_mondrian"),
+    "sa_mdav": Contender("sa_mdav"),
     "sa_mdav_static": Contender("sa_mdav_static"),
     "s_mdav": Contender("s_mdav"),
     "mdav_generic": Contender("mdav_generic"),
@@ -47,11 +53,29 @@ CONTENDERS: dict[str, Contender] = {
 
 
 @dataclass(frozen=True)
+class CategoryRun:
+    """One method with one k on one reading of the hierarchies: loss and global risk in percent, and seconds.
+
+    The global risk is the mean of 1 / f over records, f the number of records with the same released values, as
+    sdcMicro computes it without sampling weights.
+    """
+
+    dataset: str
+    reading: str
+    method: str
+    k: int
+    loss: float
+    risk: float
+    seconds: float
+
+
+@dataclass(frozen=True)
 class Adult:
-    """The records as codes, and what the codes mean."""
+    """The records as codes, what the codes mean, and how the hierarchies were read."""
 
     X: FloatArray
     attributes: tuple[Attribute, ...]
+    reading: str = "graph"
 
 
 def load(folder: Path, *, tree: str | None = None) -> Adult:
@@ -68,19 +92,7 @@ def load(folder: Path, *, tree: str | None = None) -> Adult:
         attribute = hierarchical(hierarchy.tree(tree) if tree else hierarchy, sorted(set(values)))
         attributes.append(attribute)
         columns.append([attribute.code[value] for value in values])
-    return Adult(np.array(columns, dtype=np.float64).T.copy(), tuple(attributes))
-
-
-def run(adult: Adult, ks: Sequence[int], names: Collection[str] = tuple(CONTENDERS)) -> list[dict[str, Any]]:
-    """Run contenders for each k; one row each: loss and global risk in percent, those printed, and seconds.
-
-    The global risk is the mean of 1 / f over records, f the number of records with the same released values, as
-    sdcMicro computes it without sampling weights.
-    """
-    for name in names:
-        if name not in CONTENDERS:
-            raise InvalidOption(f"methods must be some of {', '.join(CONTENDERS)}; got {name!r}.")
-    return [_row(adult, k, name) for name in names for k in ks]
+    return Adult(np.array(columns, dtype=np.float64).T.copy(), tuple(attributes), tree or "graph")
 
 
 def release(adult: Adult, k: int, name: str) -> tuple[FloatArray, float]:
@@ -97,55 +109,123 @@ def release(adult: Adult, k: int, name: str) -> tuple[FloatArray, float]:
     return np.column_stack(columns).astype(np.float64), seconds
 
 
-def _row(adult: Adult, k: int, name: str) -> dict[str, Any]:
+def measure(adult: Adult, k: int, name: str) -> CategoryRun:
+    """Run a contender and measure what it releases."""
     released, seconds = release(adult, k, name)
-    printed = CONTENDERS[name].printed.get(k)
-    return {
-        "method": name,
-        "k": k,
-        "loss": semantic_loss(adult.X, released, adult.attributes),
-        "printed_loss": printed[0] if printed else None,
-        "risk": 100.0 * len(np.unique(released, axis=0)) / len(released),
-        "printed_risk": printed[1] if printed else None,
-        "seconds": seconds,
-    }
+    risk = 100.0 * len(np.unique(released, axis=0)) / len(released)
+    loss = semantic_loss(adult.X, released, adult.attributes)
+    return CategoryRun("adult", adult.reading, name, k, loss, risk, seconds)
 
 
-def draw(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Draw the losses over k as SVG; printed ones as circles."""
-    width, height, left, bottom = 760, 460, 60, 40
-    ks = sorted({int(row["k"]) for row in rows})
-    top = max(float(row["loss"]) for row in rows) or 1.0
-    span = max(1, ks[-1] - ks[0])
+def tasks(chosen: Chosen) -> list[Task[CategoryRun]]:
+    """Give a task for each reading, method and k."""
+    folder = Path(chosen["data"] or os.environ.get("MICROAGG_DATA") or ".")
+    loaded = cache(lambda reading: load(folder, tree=None if reading == "graph" else reading))
 
-    def x(k: int) -> float:
-        return left + (k - ks[0]) / span * (width - left - 200)
+    def run(reading: str, keys: Sequence[Key]) -> Iterator[CategoryRun]:
+        for _, _, name, k in keys:
+            yield measure(loaded(reading), k, name)
 
-    def y(loss: float) -> float:
-        return height - bottom - loss / top * (height - bottom - 20)
-
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif" '
-        'font-size="12"><rect width="100%" height="100%" fill="white"/>'
+    return [
+        Task((("adult", reading, name, k),), partial(run, reading))
+        for reading in chosen["tree"]
+        for name in chosen["methods"]
+        for k in chosen["ks"]
     ]
-    parts += [f'<text x="{x(k):.1f}" y="{height - 15}" text-anchor="middle">{k}</text>' for k in ks]
-    for step in range(6):
-        mark = top * step / 5
-        parts.append(
-            f'<line x1="{left}" x2="{width - 200}" y1="{y(mark):.1f}" y2="{y(mark):.1f}" stroke="#ddd"/>'
-            f'<text x="{left - 8}" y="{y(mark) + 4:.1f}" text-anchor="end">{mark:.2f}</text>'
-        )
-    names = list(dict.fromkeys(row["method"] for row in rows))
-    for i, name in enumerate(names):
-        colour = f"hsl({round(360 * i / len(names))} 65% 42%)"
-        mine = [row for row in rows if row["method"] == name]
-        line = " ".join(f"{x(row['k']):.1f},{y(row['loss']):.1f}" for row in mine)
-        parts.append(f'<polyline points="{line}" fill="none" stroke="{colour}" stroke-width="2"/>')
-        parts += [
-            f'<circle cx="{x(row["k"]):.1f}" cy="{y(row["printed_loss"]):.1f}" r="4" fill="none" stroke="{colour}"/>'
-            for row in mine
-            if row["printed_loss"] is not None and row["printed_loss"] <= top
-        ]
-        parts.append(f'<text x="{width - 190}" y="{30 + 18 * i}" fill="{colour}">{name}</text>')
-    parts.append(f'<text x="{left}" y="14">information loss in percent over k; circles: printed</text></svg>')
-    return "\n".join(parts) + "\n"
+
+
+def compare(experiment: Experiment[CategoryRun], rows: Sequence[CategoryRun]) -> list[PrintedComparison]:
+    """Put losses and global risks beside the printed ones, for each reading of the hierarchies."""
+    comparisons = []
+    for table, measured in (("categorical", LOSS), ("categorical-risk", "global risk, percent")):
+        for reading in dict.fromkeys(row.reading for row in rows):
+            ours = {
+                (row.dataset, row.method, row.k): row.loss if measured == LOSS else row.risk
+                for row in rows
+                if row.reading == reading
+            }
+            for entry in printed(table):
+                if entry.k is not None and (entry.dataset, entry.method, entry.k) in ours:
+                    value = ours[entry.dataset, entry.method, entry.k]
+                    named = replace(entry, dataset=label(entry.dataset, reading))
+                    comparisons.append(compare_values(named, [value], experiment.tolerance, measure=measured))
+    return comparisons
+
+
+def label(dataset: str, reading: str) -> str:
+    """Name a dataset and how its hierarchies were read.
+
+    >>> label("adult", "graph"), label("adult", "last")
+    ('adult, graph', 'adult, tree of last parents')
+    """
+    return f"{dataset}, graph" if reading == "graph" else f"{dataset}, tree of {reading} parents"
+
+
+def summary(rows: Sequence[CategoryRun]) -> list[dict[str, Any]]:
+    """Give all rows, printed numbers beside them where there are some."""
+    losses, risks = (
+        {(entry.dataset, entry.method, entry.k): entry.average for entry in printed(table)}
+        for table in ("categorical", "categorical-risk")
+    )
+    return [
+        {
+            "dataset": row.dataset,
+            "reading": row.reading,
+            "method": row.method,
+            "k": row.k,
+            "loss": row.loss,
+            "printed_loss": losses.get((row.dataset, row.method, row.k)),
+            "risk": row.risk,
+            "printed_risk": risks.get((row.dataset, row.method, row.k)),
+            "seconds": row.seconds,
+        }
+        for row in rows
+    ]
+
+
+def draw(rows: Sequence[CategoryRun]) -> dict[str, str]:
+    """Draw the losses over k for each reading, printed ones dashed."""
+    known = [entry for entry in printed("categorical") if entry.k is not None]
+    drawings = {}
+    for dataset, reading in dict.fromkeys((row.dataset, row.reading) for row in rows):
+        series = []
+        for method in dict.fromkeys(row.method for row in rows):
+            mine = [row for row in rows if (row.dataset, row.reading, row.method) == (dataset, reading, method)]
+            if mine:
+                series.append(Series(method, tuple((float(row.k), row.loss) for row in mine)))
+            theirs = [entry for entry in known if (entry.dataset, entry.method) == (dataset, method)]
+            if mine and theirs:
+                points = tuple((float(entry.k or 0), entry.average) for entry in theirs)
+                series.append(Series(f"{method}, printed", points, dashed=True))
+        title = f"{label(dataset, reading)}: loss by k"
+        drawings[f"categorical-{dataset}-{reading}.svg"] = curves(title, "k", LOSS, series)
+    return drawings
+
+
+EXPERIMENT = Experiment(
+    name="categorical",
+    title="loss and global risk of the categorical methods on Adult's occupation and country",
+    source="Veltmann 2022 (thesis), Table 5 and Figure 14",
+    settings=(
+        Setting("ks", ("-k", "--k"), "counts", (2, 3, 4, 5, 6, 7, 8, 9, 10)),
+        Setting("methods", ("--methods",), "names", tuple(CONTENDERS), "Which methods.", tuple(CONTENDERS), "method"),
+        Setting(
+            "tree",
+            ("--tree",),
+            "names",
+            ("graph",),
+            "How the hierarchies are read: all parents, or a tree of the first or last parent of each node.",
+            READINGS,
+        ),
+        Setting("data", ("--data",), "folder", None, "The folder with Adult and its hierarchies; MICROAGG_DATA else."),
+    ),
+    row=CategoryRun,
+    key=("dataset", "reading", "method", "k"),
+    tasks=tasks,
+    compare=compare,
+    draw=draw,
+    tolerance=0.1,
+    summary=summary,
+    alone=True,
+    quick={"ks": (10,), "methods": tuple(name for name in CONTENDERS if name != "mixed")},
+)

@@ -12,7 +12,7 @@ from microagg.partition.compress import order_of_records
 from microagg.partition.mhm import cut_order
 from microagg.paths import path_length
 from microagg.reproduce.charts import Series, scatter
-from microagg.reproduce.experiment import Experiment, Outcome, Run, Solver, compare_losses
+from microagg.reproduce.grid import Outcome, Run, Solver, grid
 from microagg.reproduce.solvers import by_method, by_path
 
 
@@ -46,9 +46,10 @@ def draw(runs: Sequence[Run]) -> dict[str, str]:
     return drawings
 
 
-EXPERIMENT = Experiment(
+EXPERIMENT = grid(
     name="compress",
     title="loss and seconds of Compress-TSP-MHM by compression ratio",
+    source="Maya-Lopez, Martinez-Balleste and Casino 2023 (Expert Systems with Applications), Tables 2 to 4",
     datasets=("census", "tarragona", "eia"),
     ks=(3, 4, 5, 6, 7, 8, 9, 10),
     solvers={
@@ -60,6 +61,6 @@ EXPERIMENT = Experiment(
     },
     fixed=frozenset({"MDAV", "V-MDAV"}),
     tolerance=0.03,
-    compare=compare_losses,
+    seeds=5,
     draw=draw,
 )

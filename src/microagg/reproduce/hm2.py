@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from microagg.reproduce.boxes import loss_boxes
-from microagg.reproduce.experiment import Experiment, compare_losses
+from microagg.reproduce.grid import grid
 from microagg.reproduce.solvers import by_method, by_path
 
 PATH_SOLVERS = {
@@ -18,9 +18,10 @@ PATH_SOLVERS = {
 """Where the thesis runs Concorde, we run `lk`, whose paths are as short."""
 
 
-EXPERIMENT = Experiment(
+EXPERIMENT = grid(
     name="hm2",
     title="loss of (HM)^2-Micro by path heuristic",
+    source="Maya-Lopez 2023 (thesis), Tables 4.2 to 4.4",
     datasets=("census", "eia", "tarragona"),
     ks=(3, 4, 5, 6),
     solvers={
@@ -31,6 +32,5 @@ EXPERIMENT = Experiment(
     },
     fixed=frozenset({"MDAV", "V-MDAV", "MDAV-LK-MHM", "Repetitive NN - MHM"}),
     tolerance=0.02,
-    compare=compare_losses,
     draw=loss_boxes("hm2"),
 )

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from microagg.base.types import FloatArray
 from microagg.partition.mf_tsp import count_neighbours, find_paths, group_by_counts
 from microagg.reproduce.boxes import loss_boxes
-from microagg.reproduce.experiment import Experiment, Outcome, Solver, compare_losses
+from microagg.reproduce.grid import Outcome, Solver, grid
 from microagg.reproduce.solvers import by_method
 
 
@@ -23,9 +23,10 @@ def by_counts(heuristic: str) -> Solver:
     return solve
 
 
-EXPERIMENT = Experiment(
+EXPERIMENT = grid(
     name="mf-tsp",
     title="loss of MF-TSP by path heuristic",
+    source="Maya-Lopez 2023 (thesis), Table 3.4",
     datasets=("census", "tarragona"),
     ks=(3, 4, 5, 10),
     solvers={
@@ -40,6 +41,6 @@ EXPERIMENT = Experiment(
     },
     fixed=frozenset({"MDAV", "V-MDAV", "MF-TSP(2-Opt)", "MF-TSP(Nearest Neighbour)"}),
     tolerance=0.1,
-    compare=compare_losses,
+    seeds=1,
     draw=loss_boxes("mf-tsp"),
 )

@@ -9,7 +9,7 @@ from microagg.base.types import FloatArray
 from microagg.partition import partition
 from microagg.refine.rcs import rcs
 from microagg.reproduce.boxes import loss_boxes
-from microagg.reproduce.experiment import Experiment, Outcome, Solver, compare_losses
+from microagg.reproduce.grid import Outcome, Solver, grid
 from microagg.reproduce.solvers import by_method
 
 
@@ -24,9 +24,10 @@ def by_shuffling(probability: float, events: int) -> Solver:
     return solve
 
 
-EXPERIMENT = Experiment(
+EXPERIMENT = grid(
     name="rcs",
     title="loss of random cluster shuffling after MDAV",
+    source="Maya-Lopez 2023 (thesis), Table 6.1",
     datasets=("census",),
     ks=(3, 5, 10),
     solvers={
@@ -40,6 +41,6 @@ EXPERIMENT = Experiment(
     },
     fixed=frozenset({"MDAV", "MDAV-RCS 0 x 0"}),
     tolerance=0.02,
-    compare=compare_losses,
+    seeds=5,
     draw=loss_boxes("rcs"),
 )

@@ -1,0 +1,121 @@
+"""The experiment of two stages against one run: what incremental.py measures, by share, variant, k and dataset."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache, partial
+from typing import Any
+
+from microagg.errors import InvalidOption
+from microagg.reproduce import incremental
+from microagg.reproduce.comparison import PrintedComparison
+from microagg.reproduce.experiment import Chosen, Experiment, Key, Setting, Task
+from microagg.reproduce.incremental import StageRun
+from microagg.reproduce.incremental_figures import draw
+
+SHOWN = 0.1
+"""The share that is shown on the screen; the file has them all."""
+
+
+def tasks(chosen: Chosen) -> list[Task[StageRun]]:
+    """Give a task for each dataset, seed, k and first method: one run on everything, then each share and variant."""
+    records, repeats, ks = chosen["records"], chosen["repeats"], chosen["ks"]
+    for ratio in chosen["ratios"]:
+        if not max(ks) / records <= ratio <= 1 - max(ks) / records:
+            raise InvalidOption(f"ratios must leave at least k={max(ks)} of {records} to each stage; got {ratio:g}.")
+    loaded = lru_cache(maxsize=1)(incremental.load)
+
+    def run(name: str, seed: int, k: int, base: str, keys: Sequence[Key]) -> list[StageRun]:
+        wanted = [(variant, ratio) for _, _, _, _, variant, ratio, _ in keys]
+        measured = incremental.measure(loaded(name, records, seed), k, base, wanted, repeats)
+        return [StageRun(name, records, k, seed, *each, repeats) for each in measured]
+
+    return [
+        Task(
+            tuple(
+                (name, records, k, seed, variant, ratio, repeats)
+                for ratio in chosen["ratios"]
+                for variant in chosen["variants"]
+                if incremental.VARIANTS[variant].base == base
+            ),
+            partial(run, name, seed, k, base),
+        )
+        for name in chosen["names"]
+        for seed in range(chosen["seeds"])
+        for k in ks
+        for base in dict.fromkeys(incremental.VARIANTS[variant].base for variant in chosen["variants"])
+    ]
+
+
+def compare(_: Experiment[StageRun], rows: Sequence[StageRun]) -> list[PrintedComparison]:
+    """Put the numbers of section VI-B beside ours; those that need other runs are left out."""
+    nothing = float("nan")
+    return [
+        PrintedComparison(
+            "section VI-B",
+            f"{claim.what}, {claim.unit}",
+            0,
+            claim.printed,
+            nothing,
+            nothing,
+            claim.ours,
+            claim.ours,
+            claim.ours,
+            1,
+            100 * (claim.ours / claim.printed - 1),
+            claim.inside,
+            "numbers of section VI-B",
+            SOURCE,
+        )
+        for claim in incremental.claims(rows)
+        if claim.ours == claim.ours
+    ]
+
+
+def on_screen(line: Mapping[str, Any]) -> bool:
+    """Tell whether a line of the summary is of the share that is shown."""
+    return bool(line["ratio"] == SHOWN)
+
+
+SOURCE = "Rebollo-Monedero et al. 2018 (IEEE Access 6), section VI-B and Figures 14 to 23"
+
+EXPERIMENT = Experiment(
+    name="incremental",
+    title="two stages: time and distortion by the share left to the second",
+    source=SOURCE,
+    settings=(
+        Setting(
+            "names",
+            ("--datasets",),
+            "names",
+            tuple(incremental.DATASETS),
+            "Which datasets.",
+            tuple(incremental.DATASETS),
+            "dataset",
+        ),
+        Setting(
+            "variants",
+            ("--variants",),
+            "names",
+            incremental.USUAL,
+            "Which variants; regrouping only on request.",
+            tuple(incremental.VARIANTS),
+            "variant",
+        ),
+        Setting("ks", ("-k", "--k"), "counts", incremental.KS),
+        Setting("ratios", ("--ratios",), "numbers", incremental.RATIOS, "Shares of the second stage."),
+        Setting("records", ("--records",), "count", incremental.RECORDS, "Records of each dataset."),
+        Setting("seeds", ("--seeds",), "count", 1, "How many seeds."),
+        Setting("repeats", ("--repeats",), "count", 1, "Time each stage so often; the fastest counts."),
+    ),
+    row=StageRun,
+    key=("dataset", "records", "k", "seed", "variant", "ratio", "repeats"),
+    tasks=tasks,
+    compare=compare,
+    draw=draw,
+    rule="further off than the last digit that is printed, or than 10% for times",
+    summary=incremental.summary,
+    on_screen=on_screen,
+    alone=True,
+    quick={"names": ("gaussian15",), "ks": (10,), "ratios": (0.1, 0.5), "records": 1000},
+)
