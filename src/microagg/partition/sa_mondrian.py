@@ -80,4 +80,11 @@ METHOD = Method(
     reference="Veltmann 2022",
     steps="U log U",
     takes="attributes",
+    deviations=(
+        "Algorithm 4 prints < where the widest gap, >, is meant.",
+        "The text takes the widest gap alone; here it is the widest of those that leave k records on both sides. "
+        "literal=True does as the text says.",
+        "The column to cut has the largest mean distance to its centroid over records in the text; here the mean is "
+        "over values, each weighted by its records. literal=True does as the text says.",
+    ),
 )

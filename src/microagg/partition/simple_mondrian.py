@@ -121,4 +121,10 @@ METHOD = Method(
     reference="Veltmann 2022",
     steps="U log U",
     takes="attributes",
+    deviations=(
+        "Where neither cut at the value nearest to the centroid leaves k records on both sides, the text takes the "
+        "next column; the next nearest value is tried first here. literal=True does as the text says.",
+        "Ties and the order of children are not in the text: they go to the earlier column and value, and children "
+        "stand in the order of the file.",
+    ),
 )
