@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from microagg.reproduce import categorical, compress, correlation, hm2, mf_tsp, rcs, stages
+from microagg.reproduce import categorical, compress, correlation, hm2, incremental_seconds, mf_tsp, rcs, stages
 from microagg.reproduce.comparison import PrintedComparison
 from microagg.reproduce.experiment import Experiment, Reproduction
 from microagg.reproduce.runner import reproduce
@@ -17,6 +17,7 @@ EXPERIMENTS: dict[str, Experiment[Any]] = {
         rcs.EXPERIMENT,
         categorical.EXPERIMENT,
         stages.EXPERIMENT,
+        incremental_seconds.EXPERIMENT,
     )
 }
 """Name -> experiment: the commands, the page of all of them and the tests follow from it."""

@@ -32,13 +32,14 @@ class Box:
 class Series:
     """Points (x, y) of one name; a curve of theory is dashed and has no marks.
 
-    One that belongs to the series before it has its colour.
+    One that belongs to the series before it has its colour; one without marks is a line alone.
     """
 
     name: str
     points: tuple[tuple[float, float], ...]
     dashed: bool = False
     belongs: bool = False
+    marks: bool = True
 
 
 def box_plot(title: str, axis: str, boxes: Sequence[Box]) -> str:
@@ -115,7 +116,7 @@ def _chart(title: str, across: str, up: str, series: Sequence[Series], *, joined
         if joined:
             corners = " ".join(f"{x_place(x):.1f},{y_place(y):.1f}" for x, y in one.points)
             body.append(f'<polyline points="{corners}" {stroke}/>')
-        for x, y in () if one.dashed else one.points:
+        for x, y in one.points if one.marks and not one.dashed else ():
             body.append(
                 f'<circle cx="{x_place(x):.1f}" cy="{y_place(y):.1f}" r="4" fill="{colour}" fill-opacity="0.7">'
                 f"<title>{svg.escape(one.name)}: {x:.4g}, {y:.4g}</title></circle>"
