@@ -70,12 +70,13 @@ def test_the_fastest_of_several_runs_counts(monkeypatch):
 
 def test_growth_is_that_of_two_stages(tmp_path):
     """Measured from stages that run one by one, it is what `two_stage` costs; the plain variant costs the same."""
-    rows = run(tmp_path, **SMALL, variants=["2MDAV", "nearest end inertia", "plain 2MDAV"])
-    assert len(rows) == 2 * 2 * 3
+    rows = run(tmp_path, **SMALL, variants=["2MDAV", "nearest end inertia", "nearest moving end", "plain 2MDAV"])
+    assert len(rows) == 2 * 2 * 4
     X = experiment.load("census3", 400, seed=0)
     options = {
         "2MDAV": {},
         "plain 2MDAV": {},
+        "nearest moving end": {"rest": "nearest_moving"},
         "nearest end inertia": {"rest": "nearest", "rest_options": {"split": "end", "inertia": True}},
     }
     for row in (row for row in rows if row.dataset == "census3"):
@@ -84,11 +85,12 @@ def test_growth_is_that_of_two_stages(tmp_path):
         assert row.growth == pytest.approx(100 * expected, abs=1e-9)
 
 
-def test_refined_variants_are_held_to_a_refined_run(tmp_path):
-    rows = run(tmp_path, **{**SMALL, "names": ["gaussian5"]}, variants=["nearest end + local"])
+@pytest.mark.parametrize(("variant", "rest"), [("nearest end", "nearest"), ("nearest moving end", "nearest_moving")])
+def test_refined_variants_are_held_to_a_refined_run(variant, rest, tmp_path):
+    rows = run(tmp_path, **{**SMALL, "names": ["gaussian5"]}, variants=[f"{variant} + local"])
     X = experiment.load("gaussian5", 400, seed=0)
     for row in rows:
-        got = two_stage(X, 5, round(400 * (1 - row.ratio)), rest="nearest", refine="local")
+        got = two_stage(X, 5, round(400 * (1 - row.ratio)), rest=rest, refine="local")
         assert row.growth == pytest.approx(100 * (sse(X, got) / sse(X, partition(X, 5, refine="local")) - 1), abs=1e-9)
 
 
@@ -128,6 +130,7 @@ def test_example_of_section_vi_b():
     assert [claim.inside for claim in claims[:4]] == [True] * 4
     assert all(math.isnan(claim.ours) and not claim.inside for claim in claims[4:9])
     assert claims[9].ours == pytest.approx(100, abs=1.0)
+    assert [claim.inside for claim in claims[10:]] == [True] * 3, "what section IV-B says of zeta_-"
 
 
 def test_claims_take_the_runs_they_speak_of():

@@ -7,6 +7,7 @@ from microagg.reproduce import (
     compress,
     correlation,
     hm2,
+    incremental_seconds,
     mf_tsp,
     mf_tsp_patients,
     mf_tsp_window,
@@ -30,6 +31,7 @@ EXPERIMENTS: dict[str, Experiment[Any]] = {
         rcs.EXPERIMENT,
         categorical.EXPERIMENT,
         stages.EXPERIMENT,
+        incremental_seconds.EXPERIMENT,
     )
 }
 """Name -> experiment: the commands, the page of all of them and the tests follow from it."""
