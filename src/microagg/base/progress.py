@@ -8,8 +8,9 @@ from typing import Any
 Progress = Callable[[float], None]
 """Told the fraction done, between 0 and 1, about ten times a second.
 
-A search that knows the loss it has reached tells it, in percent, to the attribute `tell_loss`, where there is one.
-Another number of seconds between two tellings may stand in the attribute `every`; with 0, kernels tell of every step.
+A search that knows the loss it has reached tells it, in percent, to the attribute `tell_loss`, where there is one. Work
+of several steps tells the name of each to the attribute `tell_step`, where there is one. Another number of seconds
+between two tellings may stand in the attribute `every`; with 0, kernels tell of every step.
 """
 
 
