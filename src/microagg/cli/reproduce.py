@@ -11,6 +11,7 @@ import click
 
 from microagg import reproduce as experiments
 from microagg.cli.console import json_option, number, print_json, print_table, progress_bar, split_ks, split_names
+from microagg.cli.reproduce_all import command as everything
 from microagg.errors import InvalidOption
 from microagg.io import atomic_path
 from microagg.reproduce.experiment import Setting
@@ -141,5 +142,6 @@ def _shown(value: float) -> str:
     return "" if value != value else f"{value:.4f}"
 
 
+reproduce.add_command(everything)
 for _experiment in experiments.EXPERIMENTS.values():
     reproduce.add_command(_command(_experiment))

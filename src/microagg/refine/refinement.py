@@ -22,7 +22,8 @@ class Refinement:
     name : str
         What users type.
     function : callable
-        `function(X, labels, k, *, options) -> labels`; the result is never worse than what came in.
+        `function(X, labels, k, *, options) -> labels`; the result is never worse than what came in
+        (but for options that say so: `literal` of rcs).
     check : callable
         `check(*, options)` with the same options and defaults: refuses values that the function cannot use. The
         function begins with it too.

@@ -2,8 +2,20 @@
 
 from typing import Any
 
-from microagg.reproduce import categorical, compress, correlation, hm2, incremental_seconds, mf_tsp, rcs, stages
+from microagg.reproduce import (
+    categorical,
+    compress,
+    correlation,
+    hm2,
+    incremental_seconds,
+    mf_tsp,
+    mf_tsp_patients,
+    mf_tsp_window,
+    rcs,
+    stages,
+)
 from microagg.reproduce.comparison import PrintedComparison
+from microagg.reproduce.everything import reproduce_all
 from microagg.reproduce.experiment import Experiment, Reproduction
 from microagg.reproduce.runner import reproduce
 
@@ -13,6 +25,8 @@ EXPERIMENTS: dict[str, Experiment[Any]] = {
         hm2.EXPERIMENT,
         correlation.EXPERIMENT,
         mf_tsp.EXPERIMENT,
+        mf_tsp_window.EXPERIMENT,
+        mf_tsp_patients.EXPERIMENT,
         compress.EXPERIMENT,
         rcs.EXPERIMENT,
         categorical.EXPERIMENT,
@@ -22,4 +36,4 @@ EXPERIMENTS: dict[str, Experiment[Any]] = {
 }
 """Name -> experiment: the commands, the page of all of them and the tests follow from it."""
 
-__all__ = ["EXPERIMENTS", "Experiment", "PrintedComparison", "Reproduction", "reproduce"]
+__all__ = ["EXPERIMENTS", "Experiment", "PrintedComparison", "Reproduction", "reproduce", "reproduce_all"]

@@ -16,6 +16,8 @@ STYLE = (
     "text{font:12px system-ui,sans-serif;fill:#222}.title{font-size:15px;font-weight:600}.grid{stroke:#ddd}"
     ".base{stroke:#555}.printed{stroke:#b03a48;stroke-width:2}.box{fill:#1f6fb4;fill-opacity:.25;stroke:#1f6fb4}"
     ".median{stroke:#1f6fb4;stroke-width:2}.whisker{stroke:#1f6fb4}"
+    "@media (prefers-color-scheme:dark){svg>rect:first-of-type{fill:#181f27}text{fill:#c9d1d9}.grid{stroke:#2b3540}"
+    ".base{stroke:#9aa6b2}.printed{stroke:#ec8b4f}.box{fill:#5db5e8;stroke:#5db5e8}.median,.whisker{stroke:#5db5e8}}"
 )
 
 

@@ -52,6 +52,15 @@ class PrintedComparison:
     ours_deviation: float = math.nan
 
 
+@dataclass(frozen=True)
+class ResultTable:
+    """A table as it is shown: a title, headings, and cells that are written out."""
+
+    title: str
+    headings: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
 def printed(name: str) -> list[Printed]:
     """Read a table of printed numbers.
 

@@ -32,13 +32,14 @@ Other shapes build `Experiment` themselves: see categorical.py and stages.py.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from microagg.base.checks import check_count
 from microagg.errors import InvalidOption
-from microagg.reproduce.comparison import PrintedComparison
+from microagg.reproduce.comparison import PrintedComparison, ResultTable
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -109,12 +110,20 @@ class Task(Generic[Row]):
 
 @dataclass(frozen=True)
 class Reason:
-    """Why numbers are not as printed, for some datasets, methods and k; for all where these are empty."""
+    """Why numbers are not as printed, for some datasets, methods and k.
+
+    Where all three are empty it is a guess at what is left: it counts only where nothing else is known.
+    """
 
     why: str
     datasets: tuple[str, ...] = ()
     methods: tuple[str, ...] = ()
     ks: tuple[int, ...] = ()
+
+    @property
+    def is_general(self) -> bool:
+        """Whether it is about no number in particular."""
+        return not (self.datasets or self.methods or self.ks)
 
     def explains(self, comparison: PrintedComparison) -> bool:
         """Say whether it is about this number."""
@@ -161,6 +170,16 @@ class Experiment(Generic[Row]):
         The experiment whose file of runs it shares; its own by default.
     quick : mapping
         Settings of a run of a few seconds, for `--quick`.
+    fixed : frozenset of str
+        The methods in which nothing is random: tests run them again and hold them to what is published in the docs.
+    minutes : float
+        How long a whole run takes on two processors, roughly; for the time that is left.
+    page : str
+        The page of the docs that it stands on.
+    further : callable
+        From rows to tables that go beyond what is printed, for the docs and the page of all experiments.
+    notes : tuple of str
+        What to know of the numbers, one paragraph each, in plain words and with code between backticks.
     deviations : tuple of str
         Where it departs from the text of the paper: what is written, and what is done here.
     reasons : tuple of Reason
@@ -183,6 +202,11 @@ class Experiment(Generic[Row]):
     alone: bool = False
     runs_of: str = ""
     quick: Mapping[str, Any] = field(default_factory=dict)
+    fixed: frozenset[str] = frozenset()
+    minutes: float = 1.0
+    page: str = "published"
+    further: Callable[[Sequence[Row]], list[ResultTable]] = lambda _: []
+    notes: tuple[str, ...] = ()
     deviations: tuple[str, ...] = ()
     reasons: tuple[Reason, ...] = ()
 
@@ -195,6 +219,22 @@ class Experiment(Generic[Row]):
     def outside(self) -> str:
         """Say in words which numbers are marked as outside."""
         return self.rule or f"more than {100 * self.tolerance:g}% outside what was printed"
+
+    def command(self, settings: Chosen) -> str:
+        """Write the command that runs it with these settings.
+
+        >>> from microagg.reproduce import EXPERIMENTS
+        >>> EXPERIMENTS["rcs"].command({"ks": (3, 5), "seeds": 5})
+        'microagg reproduce rcs -k 3,5'
+        """
+        words = [f"microagg reproduce {self.name}"]
+        for setting in self.settings:
+            value = settings.get(setting.name)
+            if value is None or value == setting.default or setting.form == "folder":
+                continue
+            text = ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
+            words.append(f"{setting.flags[0]} {shlex.quote(text)}")
+        return " ".join(words)
 
     def key_of(self, row: Row) -> Key:
         """Give the key of a row."""
@@ -213,9 +253,10 @@ class Experiment(Generic[Row]):
             self.setting(name)
         return {setting.name: setting.check(given.get(setting.name)) for setting in self.settings}
 
-    def reason(self, comparison: PrintedComparison) -> str:
-        """Say why a number is not as printed; empty where we do not know."""
-        return next((reason.why for reason in self.reasons if reason.explains(comparison)), "")
+    def reason(self, comparison: PrintedComparison, *, general: bool = False) -> str:
+        """Say why a number is not as printed, from the reasons for it or from the general ones; empty for none."""
+        fitting = [r for r in self.reasons if r.is_general == general and r.explains(comparison)]
+        return fitting[0].why if fitting else ""
 
 
 @dataclass(frozen=True)
