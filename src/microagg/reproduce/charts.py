@@ -74,7 +74,9 @@ def box_plot(title: str, axis: str, boxes: Sequence[Box]) -> str:
             if not math.isnan(first):
                 body.append(svg.line(place(first), y + 9, place(last), y + 9, "printed"))
             body.append(svg.line(place(average), y + 5, place(average), y + 13, "printed"))
-    body.append(svg.text((left + width) / 2, height - 12, f"{axis} (box: ours, red: printed)", anchor="middle"))
+    body.append(
+        svg.text((left + width) / 2, height - 12, f"{axis} (box: ours, line beneath: printed)", anchor="middle")
+    )
     return svg.alone(width, height, title, STYLE, body)
 
 

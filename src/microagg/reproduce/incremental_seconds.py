@@ -167,7 +167,7 @@ EXPERIMENT = Experiment(
     summary=summary,
     alone=True,
     quick={"names": ("gaussian5", "gaussian15"), "ks": (10,), "records": (1000, 2000)},
-    minutes=4,
+    minutes=8,
     further=seconds_table,
     notes=(
         "MDAV that computes every distance (`plain`) costs what the paper says, relative to itself. `mdav` passes over "

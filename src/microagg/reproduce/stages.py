@@ -155,14 +155,14 @@ EXPERIMENT = Experiment(
     minutes=15,
     further=growth_table,
     notes=(
-        "Records join by the centroids of the base stage, which are updated once, as section IV-D says. Moving is "
-        "ours: a centroid moves with each record that joins, which costs less, the more so the more records join; "
-        "surveys do so. With local search two stages may lose less than one run with it, since the groups that new "
-        "records touch are improved a second time.",
-        "Fewer dimensions cost more, splitting at the end is a little better than in the middle where half of the "
-        "records join, and inertia changes next to nothing, all as printed. `mdav` passes over most records and is far "
-        "from quadratic, so that two stages save less than the paper says; `plain 2MDAV` computes every distance, as "
-        "the paper's does.",
+        "Records join by the centroids of the base stage, which are updated once, as section IV-D says; `moving` is "
+        "ours, in which a centroid moves with each record that joins. It costs less, the more so the more records "
+        "join, and surveys use it. With local search two stages lose less than one run with it where records join "
+        "groups, since the groups that they touch are improved a second time.",
+        "As printed, fewer dimensions cost more, splitting at the end is a little better than in the middle where half "
+        "of the records join, and inertia changes next to nothing. `mdav` passes over most records and is far from "
+        "quadratic, so that two stages save less than the paper says; `plain 2MDAV` computes every distance, as the "
+        "paper's does.",
     ),
     deviations=(
         "The paper's Large Census is synthetic and not published; census_like has the same covariance.",
