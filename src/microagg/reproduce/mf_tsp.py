@@ -65,8 +65,8 @@ EXPERIMENT = grid(
     minutes=15,
     notes=(
         "Whether the printed numbers are means is not said: the table is for orientation. Of the readings of the text "
-        "that were tried with nearest neighbour (directed counts or not, open paths or closed, short groups given up or "
-        "extended), only those that give short groups up rise towards k = 10 as steeply as what is printed.",
+        "that were tried with nearest neighbour (directed counts or not, open paths or closed, short groups given up "
+        "or extended), only those that give short groups up rise towards k = 10 as steeply as what is printed.",
     ),
     quick={
         "names": ("tarragona",),
