@@ -5,7 +5,7 @@ from __future__ import annotations
 from microagg.reproduce.boxes import loss_boxes
 from microagg.reproduce.experiment import Reason
 from microagg.reproduce.grid import grid
-from microagg.reproduce.known_reasons import LK_DEVIATION, MDAV_REASONS, V_MDAV_DEVIATION
+from microagg.reproduce.known_reasons import LK_DEVIATION, MDAV_REASONS
 from microagg.reproduce.solvers import by_method, by_path
 
 PATH_SOLVERS = {
@@ -47,7 +47,6 @@ EXPERIMENT = grid(
     ),
     deviations=(
         LK_DEVIATION,
-        V_MDAV_DEVIATION,
         "Repetitive nearest neighbour tries every start once and is not repeated; the thesis has 50 repetitions, with "
         "a dummy city.",
         "MDAV-LK-MHM is run once, without randomness; the thesis prints the mean of 50.",
