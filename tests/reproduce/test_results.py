@@ -75,6 +75,8 @@ def test_tables_count_what_agrees() -> None:
     first, second = printed_tables({"hm2": result(*rows, other)})
     assert (first.close, first.near, len(first.comparisons)) == (1, 2, 3)
     assert (second.measure, second.close) == ("seconds", 1)
+    (whole,) = printed_tables({"hm2": result(rows[0], compared(150.0, dataset="eia"))})
+    assert [(dataset, part.close, part.near) for dataset, part in whole.by_dataset] == [("census", 1, 1), ("eia", 0, 0)]
 
 
 def test_reasons_go_from_the_known_to_the_guess() -> None:
