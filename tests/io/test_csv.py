@@ -396,3 +396,14 @@ def test_a_first_line_without_end_is_refused(tmp_path):
     path.write_text("name" * 400_000 + ",b\n1,2\n3,4\n")
     with pytest.raises(InvalidData, match=r"long\.csv: the first line|long\.csv, line|long\.csv: "):
         io.read(path)
+
+
+def test_an_apostrophe_at_the_beginning_of_a_name_is_no_quote(tmp_path):
+    """The Hague is 's-Gravenhage; a file of Dutch towns was refused, or two lines of it were read as one."""
+    path = tmp_path / "towns.csv"
+    path.write_text("town,people\n's-Gravenhage,548320\n's-Hertogenbosch,155113\nUtrecht,361966\n", encoding="utf-8")
+    table = io.read(path)
+    assert table.n_records == 3
+    assert table.categories("town").values == ("'s-Gravenhage", "'s-Hertogenbosch", "Utrecht")
+    path.write_text("town,people\n'The Hague, or so',548320\n'Utrecht',361966\n", encoding="utf-8")
+    assert io.read(path).categories("town").values == ("The Hague, or so", "Utrecht")

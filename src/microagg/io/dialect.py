@@ -84,11 +84,13 @@ def detect(text: str, *, delimiter: str | None = None, decimal: str | None = Non
     >>> detect("name;income\nAda;1200,50\nBob;980,00\n")
     Dialect(delimiter=';', quote='"', decimal=',', header=True)
     """
-    # Single quotes are marks only where no double ones occur and the rows fit better with them.
+    # Single quotes are marks only where no double ones occur, each closes, and the rows fit better with them.
     quotes = ('"', "'") if "'" in text and '"' not in text else ('"',)
     delimiters = DELIMITERS if delimiter is None else (delimiter,)
     best, best_score = Dialect(delimiters[0], header=header), (0.0, 0.0, 0)
     for candidate in (Dialect(mark, quote, header=header) for mark in delimiters for quote in quotes):
+        if candidate.quote == "'" and not _closes(text, candidate.delimiter):
+            continue
         rows = candidate.sample(text)
         if not rows or (len(rows[0]) == 1 and delimiter is None):
             continue
@@ -100,6 +102,13 @@ def detect(text: str, *, delimiter: str | None = None, decimal: str | None = Non
         if (score := (fitting, numbers, len(rows[0]))) > best_score:
             best, best_score = candidate, score
     return replace(best, decimal=decimal or _decimal(best, text))
+
+
+def _closes(text: str, delimiter: str) -> bool:
+    """Say whether single quotes at the beginnings of values have as many at their ends: not so in 's-Gravenhage."""
+    mark = re.escape(delimiter)
+    opening, closing = (len(re.findall(form, text, re.M)) for form in (rf"(?:^|{mark})'", rf"'(?={mark}|\r?$)"))
+    return opening == closing > 0
 
 
 def _decimal(dialect: Dialect, text: str) -> str:
