@@ -17,6 +17,7 @@ from microagg.plan.file import (
 )
 from microagg.plan.keywords import plan_of, takes_choices
 from microagg.plan.plan import AUTO, CHOICES, JOIN, OUTLIERS, Plan, in_present_words
+from microagg.plan.suggest import SuggestedColumn, Suggestion, suggest, suggest_table
 
 __all__ = [
     "AUTO",
@@ -27,6 +28,8 @@ __all__ = [
     "FileMark",
     "Plan",
     "PlanFile",
+    "SuggestedColumn",
+    "Suggestion",
     "call_of",
     "changes_of_input",
     "choice",
@@ -43,5 +46,7 @@ __all__ = [
     "second_release",
     "settings_of",
     "settled",
+    "suggest",
+    "suggest_table",
     "takes_choices",
 ]

@@ -36,7 +36,7 @@ def check_columns(table: Table) -> tuple[ColumnFinding, ...]:
     ties: defaultdict[str, list[Tie]] = defaultdict(list)
     for tie in verified_ties(table, looks):
         ties[tie.column].append(tie)
-    return tuple(replace(judge(look), ties=tuple(ties[look.name])) for look in looks)
+    return tuple(replace(judge(look), ties=tuple(ties[look.name]), share_missing=look.share_missing) for look in looks)
 
 
 def verified_ties(

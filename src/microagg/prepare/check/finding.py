@@ -98,6 +98,8 @@ class ColumnFinding:
         What it is best treated as where it is a quasi-identifier; None where it should be none.
     ties : tuple of Tie
         The other columns that it gives away.
+    share_missing : float
+        The share of the records that lack a value.
     """
 
     name: str
@@ -105,6 +107,7 @@ class ColumnFinding:
     reasons: tuple[str, ...]
     kind: Kind | None = None
     ties: tuple[Tie, ...] = ()
+    share_missing: float = 0.0
 
     @property
     def is_identifying(self) -> bool:

@@ -113,6 +113,15 @@ QUANTITIES = _words(
     items cigs cigarettes drinks units steps calories parity gestation position
     """
 )
+SENSITIVE = _words(
+    """
+    diagnosis diagnose disease illness condition symptom symptoms hiv cancer tumor tumour diabetes depression anxiety
+    disability medication drug drugs alcohol treatment outcome income wage wages lwage salary earnings pay debt loan
+    assets wealth savings balance arrest arrested conviction offence offense vote voted party opinion religion
+    orientation krankheit einkommen gehalt lohn schulden revenu salaire maladie ingreso salario
+    """
+)
+"""What a release is usually about, and must not be learned of a person."""
 _WORDS_IN_ID = _words(
     """
     paid unpaid prepaid said aid raid maid laid grid acid valid invalid solid liquid fluid rapid rigid covid hybrid
