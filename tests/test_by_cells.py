@@ -176,7 +176,7 @@ def test_marks_for_missing_numbers_and_a_comma_for_a_point(tmp_path):
     source = tmp_path / "people.csv"
     rows = [f"{i % 9},5;{'NA' if i == 5 else i};x{i}" for i in range(60)]
     source.write_text("\n".join(["a;b;c", *rows]) + "\n")
-    asked = {"quasi": ["a", "b"], "missing": "drop", "k": 3}
+    asked = {"quasi": ["a", "b"], "missing": "drop", "k": 3, "keep": ["c"]}
     ma.anonymize_file(source, tmp_path / "whole.csv", **asked)
     ma.anonymize_file(source, tmp_path / "cells.csv", memory="1GB", **asked)
     assert (tmp_path / "cells.csv").read_text() == (tmp_path / "whole.csv").read_text()
@@ -250,7 +250,7 @@ def test_what_needs_all_records_at_once_is_refused(tmp_path, asked, what):
 def test_categories_and_other_formats_are_refused(tmp_path):
     source = written(tmp_path / "people.csv", people())
     with pytest.raises(errors.InvalidData, match=r"column 'region' holds text values; .* numbers and dates only"):
-        ma.anonymize_file(source, tmp_path / "out.csv", 4, memory=TINY, quasi=["age", "region"])
+        ma.anonymize_file(source, tmp_path / "out.csv", 4, memory=TINY, quasi=["age", "region"], keep=["name"])
     with pytest.raises(errors.InvalidOption, match=r"Excel files must fit into memory; larger ones may be \.csv"):
         ma.anonymize_file(source, tmp_path / "out.xlsx", 4, memory=TINY, **ROLES)
     assert [path.name for path in tmp_path.iterdir()] == ["people.csv"]
@@ -346,7 +346,19 @@ def test_auto_goes_by_cells_where_the_file_does_not_fit(tmp_path, monkeypatch):
 def test_a_terminated_process_leaves_nothing_behind(tmp_path):
     """Also when it is asked to end by a signal that Python does not turn into an exception by itself."""
     source = written(tmp_path / "people.csv", people(3000))
-    command = [sys.executable, "-m", "microagg", "anonymize", str(source), "-k", "4", "--quasi", "age,income"]
+    command = [
+        sys.executable,
+        "-m",
+        "microagg",
+        "anonymize",
+        str(source),
+        "-k",
+        "4",
+        "--quasi",
+        "age,income",
+        "--drop",
+        "name",
+    ]
     command += ["--method", "best", "--option", "time_limit=60", "--memory", "1KB", "-o", str(tmp_path / "out.csv")]
     environment = {**os.environ, "PYTHONPATH": ":".join(sys.path)}
     environment.pop("TMPDIR", None)

@@ -39,7 +39,7 @@ from microagg.errors import (
 )
 from microagg.gate import Gate
 from microagg.partition import METHODS, check_refinement, get_method, group_records, warn_of_columns
-from microagg.plan import AUTO, JOIN, Plan, dump, load_plan, plan_of, record, takes_choices
+from microagg.plan import AUTO, JOIN, Plan, dump, load_plan, plan_of, record, settle_roles, takes_choices
 from microagg.prepare.kinds import QuasiColumn, quasi_columns
 from microagg.prepare.missing import Missing, complete, infinite_value, missing_values, no_record_left
 from microagg.prepare.scale import scale_of, scale_of_parts, weigh, weights_of
@@ -54,6 +54,9 @@ MOST_QUASI = 2_000
 
 MOSTLY_ALONE = 0.5
 """From which share of records on, that have a value of their own in an untouched column, a release warns of it."""
+
+MOST_NAMED = 8
+"""How many columns a warning names."""
 
 MENTIONED = 0.01
 """From which share on it is said that points cannot show all distances of a hierarchy."""
@@ -327,7 +330,8 @@ def release_table(
     """Take a table through the whole flow; `group` may label the prepared records in place of the method."""
     clock = _Clock()
     index_note = _of_index(table)
-    roles = plan.roles(table.names)
+    settled = settle_roles(table, plan)
+    roles = settled.roles
     names = _quasi_names(roles)
     if table.n_records == 0:
         raise InvalidData("the table has no records.")
@@ -420,6 +424,7 @@ def release_table(
     table = table.with_columns(replaced).without([name for name, role in roles.items() if role is Role.IDENTIFIER])
     alone = table.n_alone(untouched_columns(roles, plan))
     untouched = {name: count / table.n_records for name, count in alone.items()}
+    together = _of_untouched_together(table, alone)
     if plan.shuffle:
         order = _secret_random().permutation(table.n_records)
         # Groups are numbered by the new order: their numbers must not tell the one before.
@@ -437,7 +442,7 @@ def release_table(
         suppressed=suppressed,
         lower_bound=lowest,
         seconds=clock.seconds,
-        warnings=(*notes, *_of_untouched(untouched, plan), *index_note),
+        warnings=(*settled.notes, *notes, *_of_untouched(untouched, plan), *together, *index_note),
         k_anonymous=not exposed,
         original=X,
         released=Y,
@@ -491,7 +496,8 @@ def release_by_cells(
         table = io.read_spooled(source, io.Spool(folder, budget.database), **_hints(plan))
         clock.step("read")
 
-        roles = plan.roles(table.names)
+        settled = settle_roles(table, plan)
+        roles = settled.roles
         names = _quasi_names(roles)
         budget = Budget.of(memory, VALUES + len(names), plan.k)
         spooled = io.SpooledTable(table, names, by=plan.by, weights=plan.weights, chunk=budget.chunk)
@@ -543,6 +549,7 @@ def release_by_cells(
         sizes_before, counts_before = spooled.class_sizes(released=False)
         alone = spooled.n_alone(untouched_columns(roles, plan))
         untouched = {name: count / spooled.n_records for name, count in alone.items()}
+        together = _of_untouched_together(spooled.table, alone)
         confidential = [name for name, role in roles.items() if role is Role.CONFIDENTIAL]
         homogeneous = {name: found for name in confidential if (found := spooled.homogeneous(name))[0]}
         notes = _warnings({}, plan, strata.tolist(), 0, (), Gate(spooled.n_records, plan.k))
@@ -571,8 +578,10 @@ def release_by_cells(
         lower_bound=None,
         seconds=clock.seconds,
         warnings=(
+            *settled.notes,
             *notes,
             *_of_untouched(untouched, plan),
+            *together,
             *_of_a_sample(len(labels), gathered.n_records),
         ),
         k_anonymous=True,
@@ -637,6 +646,18 @@ def _of_untouched(untouched: Mapping[str, float], plan: Plan) -> tuple[str, ...]
         "make it a quasi-identifier."
         for name, share in untouched.items()
         if share >= MOSTLY_ALONE and name != plan.weights
+    )
+
+
+def _of_untouched_together(table: Table, alone: Mapping[str, int]) -> tuple[str, ...]:
+    """Say to how many records the columns that leave as they are point together, where that is more than one does."""
+    untouched = list(alone)
+    if len(untouched) < 2 or (count := table.n_alone_together(untouched)) <= max(alone.values()):
+        return ()
+    shown = ", ".join(map(repr, untouched[:MOST_NAMED])) + (", ..." if len(untouched) > MOST_NAMED else "")
+    return (
+        f"{len(untouched):,} columns are released as they are ({shown}): {count:,} of {table.n_records:,} records have "
+        "a combination of values there that no other record has.",
     )
 
 

@@ -17,6 +17,7 @@ from microagg.plan.file import (
 )
 from microagg.plan.keywords import plan_of, takes_choices
 from microagg.plan.plan import AUTO, CHOICES, JOIN, OUTLIERS, Plan, in_present_words
+from microagg.plan.settle import SettledRoles, settle_roles
 from microagg.plan.suggest import SuggestedColumn, Suggestion, suggest, suggest_table
 
 __all__ = [
@@ -28,6 +29,7 @@ __all__ = [
     "FileMark",
     "Plan",
     "PlanFile",
+    "SettledRoles",
     "SuggestedColumn",
     "Suggestion",
     "call_of",
@@ -45,6 +47,7 @@ __all__ = [
     "save_plan",
     "second_release",
     "settings_of",
+    "settle_roles",
     "settled",
     "suggest",
     "suggest_table",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from microagg.base.table import Table
@@ -36,7 +36,21 @@ def check_columns(table: Table) -> tuple[ColumnFinding, ...]:
     ties: defaultdict[str, list[Tie]] = defaultdict(list)
     for tie in verified_ties(table, looks):
         ties[tie.column].append(tie)
-    return tuple(replace(judge(look), ties=tuple(ties[look.name]), share_missing=look.share_missing) for look in looks)
+    judged = [replace(judge(look), ties=tuple(ties[look.name]), share_missing=look.share_missing) for look in looks]
+    return tuple(_told_by_another(judged))
+
+
+def _told_by_another(findings: Sequence[ColumnFinding]) -> list[ColumnFinding]:
+    """Let a column that tells an identifier be one: the name of a firm, beside its number."""
+    named = {finding.name for finding in findings if finding.seems is Seems.IDENTIFIER}
+    told = []
+    for finding in findings:
+        telling = [tie.other for tie in finding.ties if tie.other in named and tie.bond is not Bond.SAME_ORDER]
+        if telling and finding.seems in (Seems.CATEGORY, Seems.CODE, Seems.GEOGRAPHY):
+            reason = f"it tells {telling[0]!r}, which seems to be an identifier"
+            finding = replace(finding, seems=Seems.IDENTIFIER, reasons=(reason, *finding.reasons), kind=None)
+        told.append(finding)
+    return told
 
 
 def verified_ties(
