@@ -49,7 +49,9 @@ def write_people(path, n_records):
         writer = csv.writer(file)
         writer.writerow(["name", "age", "income", "region", "code"])
         for i in range(n_records):
-            writer.writerow([f"person {i}", rng.integers(18, 90), f"{rng.lognormal(8):.2f}", "NS"[i % 2], f"{i:03d}"])
+            writer.writerow(
+                [f"person {i}", rng.integers(18, 90), f"{rng.lognormal(8):.2f}", "NS"[i % 2], f"{i % 10:03d}"]
+            )
     return path
 
 

@@ -152,7 +152,7 @@ def test_the_release_says_how_low_the_loss_can_be():
     assert 0 < release.lower_bound <= release.information_loss
     assert release.summary["lower_bound"] == release.lower_bound
     with pytest.raises(errors.InvalidOption, match="bound holds for"):
-        ma.anonymize(pd.DataFrame(people(40)), k=3, bound=5.0, quasi=["age", "illness"])
+        ma.anonymize(pd.DataFrame(people(40)), k=3, bound=5.0, quasi=["age", "illness"], keep=["name"])
 
 
 def test_input_is_left_alone():
@@ -324,7 +324,7 @@ def test_a_method_that_breaks_its_promise_is_caught(monkeypatch):
 )
 def test_what_cannot_be_honoured_is_an_error(asked, error, message):
     with pytest.raises(error, match=message):
-        ma.anonymize(pd.DataFrame(people()), **{"k": 4, "quasi": ["age", "income"], **asked})
+        ma.anonymize(pd.DataFrame(people()), **{"k": 4, "quasi": ["age", "income"], "keep": ["name"], **asked})
 
 
 @pytest.mark.parametrize("bad", [[], [[]], np.ones((3, 2)), "people.csv", None])

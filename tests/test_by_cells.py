@@ -234,7 +234,7 @@ def test_marks_for_missing_numbers_and_a_comma_for_a_point(tmp_path):
     source = tmp_path / "people.csv"
     rows = [f"{i % 9},5;{'NA' if i == 5 else i};x{i}" for i in range(60)]
     source.write_text("\n".join(["a;b;c", *rows]) + "\n")
-    asked = {"quasi": ["a", "b"], "missing": "drop", "k": 3}
+    asked = {"quasi": ["a", "b"], "missing": "drop", "k": 3, "keep": ["c"]}
     ma.anonymize_file(source, tmp_path / "whole.csv", **asked)
     ma.anonymize_file(source, tmp_path / "cells.csv", memory="1GB", **asked)
     assert (tmp_path / "cells.csv").read_text() == (tmp_path / "whole.csv").read_text()
@@ -403,7 +403,19 @@ def test_auto_goes_by_cells_where_the_file_does_not_fit(tmp_path, monkeypatch):
 def test_a_terminated_process_leaves_nothing_behind(tmp_path):
     """Also when it is asked to end by a signal that Python does not turn into an exception by itself."""
     source = written(tmp_path / "people.csv", people(3000))
-    command = [sys.executable, "-m", "microagg", "anonymize", str(source), "-k", "4", "--quasi", "age,income"]
+    command = [
+        sys.executable,
+        "-m",
+        "microagg",
+        "anonymize",
+        str(source),
+        "-k",
+        "4",
+        "--quasi",
+        "age,income",
+        "--drop",
+        "name",
+    ]
     command += ["--method", "best", "--option", "time_limit=60", "--memory", "1KB", "-o", str(tmp_path / "out.csv")]
     environment = {**os.environ, "PYTHONPATH": ":".join(sys.path)}
     environment.pop("TMPDIR", None)

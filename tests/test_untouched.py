@@ -17,17 +17,17 @@ def patients(n=40):
         "number": [f"P{i:05d}" for i in range(n)],
         "age": [20 + i % 50 for i in range(n)],
         "ward": ["north", "south"] * (n // 2),
-        "weight": np.linspace(1, 2, n).tolist(),
+        "weight": (1 + np.arange(n) * 7 % n / n).tolist(),
         "illness": ["flu"] * 20 + ["flu", "gout"] * (n // 2 - 10),
     }
 
 
-ROLES = {"quasi": ["age"], "confidential": ["illness"], "weights": "weight"}
+ROLES = {"quasi": ["age"], "confidential": ["illness"], "weights": "weight", "keep": ["number"]}
 
 
 @pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame])
 def test_frames(make):
-    """A patient number that nobody declared was released without a word."""
+    """A patient number that may stay is counted, and warned of, all the same."""
     release = ma.anonymize(make(patients()), 4, **ROLES)
     assert release.untouched == {"number": 1.0, "ward": 0.0, "weight": 1.0}
     assert release.summary["untouched"] == release.untouched
@@ -45,7 +45,8 @@ def test_roles_that_were_given_are_not_untouched():
 def test_the_command_line_lists_them(memory, tmp_path, monkeypatch, run):
     source = tmp_path / "patients.csv"
     pd.DataFrame(patients()).to_csv(source, index=False)
-    arguments = ("anonymize", source, "-k", 4, "--quasi", "age", "--confidential", "illness", "--memory", memory)
+    arguments = ("anonymize", source, "-k", 4, "--quasi", "age", "--confidential", "illness")
+    arguments += ("--keep", "number", "--memory", memory)
     monkeypatch.setenv("COLUMNS", "160")
     code, out, err = run(*arguments)
     assert code == 0

@@ -18,7 +18,7 @@ from microagg.exposure import Exposure, assess, assess_file
 from microagg.partition import METHODS, partition
 from microagg.partition.mhm import cut_order
 from microagg.paths import PATHS, path, path_bound, path_length
-from microagg.plan import Plan, load_plan, save_plan
+from microagg.plan import Plan, Suggestion, load_plan, save_plan, suggest
 from microagg.refine import REFINEMENTS
 from microagg.release import FileRelease, Release
 from microagg.risk import RISKS
@@ -44,6 +44,7 @@ __all__ = [
     "MicroaggError",
     "Plan",
     "Release",
+    "Suggestion",
     "anonymize",
     "anonymize_file",
     "assess",
@@ -65,6 +66,7 @@ __all__ = [
     "semantic",
     "sse",
     "sst",
+    "suggest",
 ]
 
 

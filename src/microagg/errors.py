@@ -12,6 +12,7 @@ __all__ = [
     "InvalidAnswers",
     "InvalidData",
     "InvalidOption",
+    "LikelyIdentifier",
     "MicroaggError",
     "MissingExtra",
     "NotKAnonymous",
@@ -45,6 +46,20 @@ class InfeasibleK(InvalidOption):
 
 class NotKAnonymous(MicroaggError):
     """The release is not k-anonymous, so it is refused."""
+
+
+class LikelyIdentifier(MicroaggError):
+    """A column that nobody spoke of seems to name persons, or gives a quasi-identifier away, so nothing is released.
+
+    Attributes
+    ----------
+    columns : tuple of str
+        The columns that must be spoken of.
+    """
+
+    def __init__(self, message: str, columns: tuple[str, ...] = ()) -> None:
+        super().__init__(message)
+        self.columns = columns
 
 
 class MissingExtra(MicroaggError, ImportError):

@@ -307,6 +307,7 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         columns = quasi_columns(table, table.names, self.kinds or {})
         plan = make_plan(
             k=self.k,
+            quasi=table.names,
             kinds=self.kinds,
             method=self.method,
             column_weights=self._weights(table.names),

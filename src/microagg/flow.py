@@ -109,6 +109,7 @@ def make_release(
     losses, column_losses = utility.measure_change(change)
     alone = engine.n_alone(untouched_columns(prepared.roles, plan))
     untouched = {name: count / engine.n_records for name, count in alone.items()}
+    together = engine.n_alone_together(list(alone))
     clock.step("assess")
 
     weighted = (engine.rare_weights(), *tally.dominated) if plan.weights else None
@@ -131,7 +132,7 @@ def make_release(
             "suppressed": prepared.n_suppressed,
             "lower_bound": None,
             "seconds": {},
-            "warnings": prepared.notes(engine.n_records, exposed, risks, weighted, untouched),
+            "warnings": prepared.notes(engine.n_records, exposed, risks, weighted, untouched, together),
             "k_anonymous": not exposed,
             "untouched": untouched,
         },
@@ -153,6 +154,8 @@ class Prepared:
     ----------
     plan : Plan
         With a method.
+    settled : tuple of str
+        What was decided about columns without being asked, to be said aloud.
     roles : mapping of str to Role
         What each column is taken for.
     columns : tuple of QuasiColumn
@@ -174,6 +177,7 @@ class Prepared:
     """
 
     plan: Plan
+    settled: tuple[str, ...]
     roles: Mapping[str, Role]
     columns: tuple[QuasiColumn, ...]
     space: Space
@@ -191,12 +195,14 @@ class Prepared:
         risks: Mapping[str, float],
         weighted: tuple[int, int, int] | None,
         untouched: Mapping[str, float],
+        together: int,
     ) -> tuple[str, ...]:
         """Say what to know before publishing."""
         plan, gate, n_all = self.plan, Gate(n_records, self.plan.k), n_records + self.n_suppressed
         joined = 0 if self.hosts is None else int((self.hosts != np.arange(len(self.hosts))).sum())
         as_points = self.columns if METHODS[plan.method].takes == "numbers" else ()
         return (
+            *self.settled,
             *notes.of_outliers(gate, self.n_suppressed, n_all, "were suppressed"),
             *notes.of_outliers(gate, joined, n_all, "joined the most similar group"),
             *notes.of_exposed(exposed, plan.k),
@@ -206,15 +212,17 @@ class Prepared:
             *notes.of_strata(self.strata.tolist(), plan.k),
             *(notes.of_weights(plan, n_records, *weighted) if weighted else ()),
             *notes.of_untouched(untouched, plan),
+            *notes.of_untouched_together(untouched, together, n_records),
         )
 
 
 def prepare(engine: Engine, plan: Plan) -> Prepared:
     """Say what the columns are, complete the records, and find where they lie."""
-    roles = plan.roles(engine.names)
-    names = quasi_names(roles)
     if engine.n_records == 0:
         raise InvalidData("the table has no records.")
+    settled = engine.settle(plan)
+    roles = settled.roles
+    names = quasi_names(roles)
     columns = engine.describe(names, plan)
     kinds = [column.kind for column in columns]
     choose_method(plan, kinds)  # says what cannot be, before anything else is done
@@ -250,7 +258,7 @@ def prepare(engine: Engine, plan: Plan) -> Prepared:
     )
     n_suppressed = n_complete - engine.n_records
     risks = risk.measure_counts(sizes, n_classes)
-    return Prepared(plan, roles, columns, space, steps, strata, risks, imputed, hosts, n_suppressed)
+    return Prepared(plan, settled.notes, roles, columns, space, steps, strata, risks, imputed, hosts, n_suppressed)
 
 
 def _sums(records: Records, *, columns: Sequence[QuasiColumn], largest: FloatArray) -> Sums:

@@ -39,7 +39,7 @@ def test_the_command_line_goes_before_the_plan(planned, run):
     code, out, _ = run("anonymize", "--plan", plan, "-k", 5, "--method", "mdav", "--json")
     found = json.loads(out)
     assert (code, found["k"], found["method"], found["roles"]["name"]) == (0, 5, "mdav", "identifier")
-    code, out, _ = run("anonymize", "--plan", plan, "--quasi", "age", "--drop", "", "--json")
+    code, out, _ = run("anonymize", "--plan", plan, "--quasi", "age", "--drop", "", "--keep", "name", "--json")
     roles = json.loads(out)["roles"]
     assert (roles["age"], roles["income"], roles["name"]) == ("quasi", "other", "other")
 

@@ -92,8 +92,8 @@ def test_a_release_beside_itself_is_as_safe_as_alone(people):
 
 
 def test_two_releases_together_tell_more(people):
-    one = ma.anonymize(people, k=4, confidential=["ill"], **QUASI)
-    other = ma.anonymize(people, k=5, method="univariate", confidential=["ill"], **QUASI)
+    one = ma.anonymize(people, k=4, confidential=["ill"], keep=["id"], **QUASI)
+    other = ma.anonymize(people, k=5, method="univariate", confidential=["ill"], keep=["id"], **QUASI)
     found = ma.diff(one, other)
     assert found.k == 4
     assert not found.safe
@@ -109,7 +109,8 @@ def test_two_releases_together_tell_more(people):
 
 
 def test_a_key_finds_records_in_any_order(people):
-    one, other = ma.anonymize(people, k=4, **QUASI).data, ma.anonymize(people, k=5, method="univariate", **QUASI).data
+    one = ma.anonymize(people, k=4, keep=["id"], **QUASI).data
+    other = ma.anonymize(people, k=5, method="univariate", keep=["id"], **QUASI).data
     plain = ma.diff(one, other, **QUASI)
     mixed = other.sample(frac=1.0, random_state=3).drop(columns="ill")
     found = ma.diff(one, mixed, key="id", k=plain.k, **QUASI)
@@ -165,7 +166,7 @@ def test_files_that_tell_nothing(tmp_path, people):
 
 def test_reports_in_json_name_their_release(tmp_path, people):
     """They hold the name without its folder, the checksum, and the measures as a list."""
-    release = ma.anonymize(people, k=4, confidential=["ill"], **QUASI)
+    release = ma.anonymize(people, k=4, confidential=["ill"], keep=["id"], **QUASI)
     release.write(tmp_path / "a.csv")
     report = {
         "sources": {"output": {"name": "a.csv", "sha256": sha256(tmp_path / "a.csv")}},

@@ -23,6 +23,7 @@ FULL = Plan(
     identifiers=("name",),
     confidential=("ill",),
     others="drop",
+    keep=("shoe size",),
     kinds={"age": "numeric"},
     method="vmdav",
     refine="local",

@@ -41,7 +41,7 @@ plain = [name for name, method in METHODS.items() if method.takes == "numbers" a
 def plans(draw):
     """A plan of anything that is allowed: no column has two roles, and options are those of the method."""
     columns = draw(st.lists(names, max_size=10, unique=True))
-    cuts = sorted(draw(st.lists(st.integers(0, len(columns)), min_size=4, max_size=4)))
+    cuts = sorted(draw(st.lists(st.integers(0, len(columns)), min_size=5, max_size=5)))
     parts = [tuple(columns[i:j]) for i, j in zip([0, *cuts], [*cuts, len(columns)], strict=True)]
     method = draw(st.sampled_from(["auto", *plain]))
     values = st.booleans() | st.integers() | numbers | names | st.lists(names)
@@ -55,6 +55,7 @@ def plans(draw):
         "confidential": parts[2],
         "by": parts[3],
         "weights": weights,
+        "keep": parts[5],
         "others": draw(st.sampled_from(["keep", "drop", "refuse"])),
         "kinds": draw(st.dictionaries(names, kinds | st.lists(names, max_size=3), max_size=3)),
         "method": method,

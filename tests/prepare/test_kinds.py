@@ -176,8 +176,8 @@ def test_an_empty_category_is_a_category() -> None:
 def test_too_many_categories_for_points_but_not_for_mixed() -> None:
     frame = pd.DataFrame({"x": [f"n{i}" for i in range(3000)], "y": np.arange(3000.0)})
     with pytest.raises(errors.InvalidData, match="3000 distinct categories is too many"):
-        ma.anonymize(frame, k=3, method="mdav")
-    assert ma.anonymize(frame, k=3, rounds=1).sizes.min() >= 3
+        ma.anonymize(frame, k=3, quasi=["x", "y"], method="mdav")
+    assert ma.anonymize(frame, k=3, quasi=["x", "y"], rounds=1).sizes.min() >= 3
 
 
 def test_what_points_cannot_show_is_said() -> None:
@@ -186,12 +186,12 @@ def test_what_points_cannot_show_is_said() -> None:
     frame = pd.DataFrame({"x": names * 3, "y": np.arange(42.0)})
     share = scaling(hierarchical(given, names).distance[:, :14])[1]
     assert share > 0.05
-    warned = ma.anonymize(frame, k=3, method="mdav", kinds={"x": given}).warnings
+    warned = ma.anonymize(frame, k=3, quasi=["x", "y"], method="mdav", kinds={"x": given}).warnings
     assert warned == (
         f"Categories were grouped as points, which cannot show all distances (x: {100 * share:.0f}% are lost). "
         "Method mixed uses the distances themselves.",
     )
-    assert ma.anonymize(frame, k=3, kinds={"x": given}).warnings == ()
+    assert ma.anonymize(frame, k=3, quasi=["x", "y"], kinds={"x": given}).warnings == ()
 
 
 def test_ordinal_numbers_stay_numbers() -> None:

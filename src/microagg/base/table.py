@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol, Self
 
 import numpy as np
@@ -30,6 +30,25 @@ class CategoryColumn:
 
     codes: IntArray
     values: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Described:
+    """What a file or frame says of a column beside its values.
+
+    Attributes
+    ----------
+    value_labels : mapping
+        What values stand for, as SPSS and Stata files say.
+    measure : str, optional
+        "nominal", "ordinal" or "scale", where the file says so.
+    order : tuple, optional
+        All values in their order, where the frame says that they have one.
+    """
+
+    value_labels: Mapping[Any, str] = field(default_factory=dict)
+    measure: str | None = None
+    order: tuple[Any, ...] | None = None
 
 
 class Table(Protocol):
@@ -60,6 +79,18 @@ class Table(Protocol):
 
     def n_alone(self, names: Collection[str]) -> dict[str, int]:
         """How many records have a value in each of these columns that no other record has; missing values are equal."""
+
+    def n_alone_together(self, names: Collection[str]) -> int:
+        """How many records have a combination of values in these columns that no other record has."""
+
+    def n_distinct(self, names: Collection[str]) -> dict[str, int]:
+        """How many different values each of these columns has; missing ones do not count."""
+
+    def peek(self, names: Collection[str], rows: IntArray) -> dict[str, list[Any]]:
+        """Values of some records as Python objects, None where missing; of text files, the text as it is written."""
+
+    def described(self, name: str) -> Described:
+        """What is said of the column beside its values."""
 
     def categories(self, name: str) -> CategoryColumn:
         """The column as categories, whatever it holds."""

@@ -17,6 +17,7 @@ from microagg.cli.datasets import datasets
 from microagg.cli.diff import diff
 from microagg.cli.methods import methods
 from microagg.cli.reproduce import reproduce
+from microagg.cli.start import start
 from microagg.cli.survey import survey
 from microagg.cli.trajectories import trajectories
 from microagg.errors import MicroaggError
@@ -31,11 +32,11 @@ def cli() -> None:
     """Publish microdata in which every record hides among at least k.
 
     Groups similar records, at least k to a group, and replaces their quasi-identifiers by one common value.
-    Start with:  microagg assess FILE --quasi age,income
+    Start with:  microagg start FILE
     """
 
 
-for command in (anonymize, assess, compare, diff, methods, datasets, reproduce, survey, trajectories):
+for command in (start, anonymize, assess, compare, diff, methods, datasets, reproduce, survey, trajectories):
     cli.add_command(command)
 
 

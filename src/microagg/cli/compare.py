@@ -13,6 +13,7 @@ from microagg.cli.console import (
     drop_option,
     file_argument,
     json_option,
+    keep_option,
     kind_option,
     number,
     plan_option,
@@ -75,6 +76,7 @@ INTERRUPTED = 130
 @quasi_option
 @drop_option
 @click.option("--confidential", metavar="NAMES", default="", help="Columns that the release is about.")
+@keep_option
 @kind_option
 @click.option("--by", metavar="NAMES", default="", help="Strata: records of different values here are never mixed.")
 @click.option("--missing", type=click.Choice([choice.value for choice in Missing]), default="refuse", show_default=True)
@@ -115,6 +117,7 @@ def compare(
     quasi: str | None,
     drop: str,
     confidential: str,
+    keep: str | None,
     kinds: tuple[str, ...],
     by: str,
     missing: str,
@@ -146,6 +149,7 @@ def compare(
         "quasi": split_quasi(quasi),
         "identifiers": split_names(drop),
         "confidential": split_names(confidential),
+        "keep": split_names(keep),
         "kinds": split_kinds(kinds),
         "by": split_names(by),
         "missing": missing,

@@ -31,6 +31,7 @@ WITHHELD = "withheld"
 file_argument = click.argument("file", type=click.Path(exists=True, dir_okay=False, readable=True))
 quasi_option = choice_option("quasi")
 drop_option = choice_option("identifiers", "drop")
+keep_option = choice_option("keep")
 kind_option = choice_option("kinds")
 refine_option = choice_option("refine_options")
 plan_option = click.option(

@@ -25,6 +25,7 @@ from microagg.engines.gathered import Gathered
 from microagg.engines.order import secret_random
 from microagg.errors import InvalidData
 from microagg.plan import Plan
+from microagg.plan.settle import SettledRoles, settle_roles
 from microagg.prepare.kinds import QuasiColumn, categorical_column, is_numeric
 from microagg.prepare.missing import Missing, infinite_value, missing_values, no_record_left, nothing_to_impute
 from microagg.prepare.space import Space
@@ -73,6 +74,10 @@ class CellsEngine:
     def n_records(self) -> int:
         """How many records there are, without those that were left out."""
         return self._spooled.n_records if self._columns else self._table.n_records
+
+    def settle(self, plan: Plan) -> SettledRoles:
+        """Give each column its role, after a look at all of them."""
+        return settle_roles(self._table, plan)
 
     def describe(self, names: Sequence[str], plan: Plan) -> tuple[QuasiColumn, ...]:
         """Say what the quasi-identifiers are, of all their values."""
@@ -194,6 +199,10 @@ class CellsEngine:
     def n_alone(self, names: Collection[str]) -> Mapping[str, int]:
         """Count the records that have a value that no other record has."""
         return self._spooled.n_alone(list(names))
+
+    def n_alone_together(self, names: Collection[str]) -> int:
+        """Count the records that have a combination of values that no other record has."""
+        return self._spooled.table.n_alone_together(names)
 
     def release(self, left_out: Collection[str], whole: Collection[str], facts: Mapping[str, Any]) -> FileRelease:
         """Write the release, and give what is known of it; records of a sample of whole groups come with it."""

@@ -9,6 +9,7 @@ from microagg.base.progress import Progress
 from microagg.base.types import FloatArray, IntArray
 from microagg.cell import CellTask, Records, Tally
 from microagg.plan import Plan
+from microagg.plan.settle import SettledRoles
 from microagg.prepare.kinds import QuasiColumn
 from microagg.prepare.space import Space
 from microagg.release import AnyRelease
@@ -34,6 +35,9 @@ class Engine(Protocol):
     @property
     def n_records(self) -> int:
         """How many records there are, without those that were left out."""
+
+    def settle(self, plan: Plan) -> SettledRoles:
+        """Give each column its role, after a look at all of them; refuse what would name persons."""
 
     def describe(self, names: Sequence[str], plan: Plan) -> tuple[QuasiColumn, ...]:
         """Say what the quasi-identifiers are, of all their values; what plan.by and plan.weights name is read too."""
@@ -70,6 +74,9 @@ class Engine(Protocol):
 
     def n_alone(self, names: Collection[str]) -> Mapping[str, int]:
         """Count the records that have a value, in each of these columns, that no other record has."""
+
+    def n_alone_together(self, names: Collection[str]) -> int:
+        """Count the records that have a combination of values, in these columns, that no other record has."""
 
     def release(self, left_out: Collection[str], whole: Collection[str], facts: Mapping[str, Any]) -> AnyRelease:
         """Give the release: without the columns that are left out, and with whole numbers in those that stay whole."""

@@ -17,6 +17,7 @@ from microagg.cell import CellTask, Grouped, Records, Tally
 from microagg.engines.engine import Part
 from microagg.engines.order import secret_random
 from microagg.plan import Plan
+from microagg.plan.settle import SettledRoles, settle_roles
 from microagg.prepare.kinds import QuasiColumn, quasi_columns
 from microagg.prepare.missing import complete
 from microagg.prepare.space import Space
@@ -55,6 +56,10 @@ class MemoryEngine:
     def n_records(self) -> int:
         """How many records there are."""
         return self._table.n_records
+
+    def settle(self, plan: Plan) -> SettledRoles:
+        """Give each column its role, after a look at all of them."""
+        return settle_roles(self._table, plan)
 
     def describe(self, names: Sequence[str], plan: Plan) -> tuple[QuasiColumn, ...]:
         """Say what the quasi-identifiers are."""
@@ -130,6 +135,10 @@ class MemoryEngine:
     def n_alone(self, names: Collection[str]) -> Mapping[str, int]:
         """Count the records that have a value that no other record has."""
         return self._table.n_alone(names)
+
+    def n_alone_together(self, names: Collection[str]) -> int:
+        """Count the records that have a combination of values that no other record has."""
+        return self._table.n_alone_together(names)
 
     def release(self, left_out: Collection[str], whole: Collection[str], facts: Mapping[str, Any]) -> Release:
         """Give the release, with its table."""

@@ -82,6 +82,12 @@ class CsvTable(DuckTable):
         """Give the SQL expression of the text as it stands in the file."""
         return f"nullif({self._column(name)}, '')" if self._is_text(name) else super().text_sql(name)
 
+    def peek_sql(self, name: str) -> str:
+        """Give the SQL expression of the text as it stands in the file, where it was kept."""
+        if not self._is_text(name):
+            return super().peek_sql(name)
+        return f"CASE WHEN NOT ({self._is_missing(name)}) THEN {self._column(name)} END"
+
     def _read_numbers(self, name: str) -> NumericColumn:
         if not self._is_text(name):
             return NumericColumn(self.fetch_floats(f"base.{self.source.columns[name]}"), name in self.whole)

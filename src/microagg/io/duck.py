@@ -25,9 +25,9 @@ import numpy as np
 import numpy.typing as npt
 
 from microagg.base.checks import check_threads
-from microagg.base.groups import in_order
+from microagg.base.groups import class_sizes, in_order
 from microagg.base.schema import Storage
-from microagg.base.table import CategoryColumn, NumericColumn
+from microagg.base.table import CategoryColumn, Described, NumericColumn
 from microagg.base.types import FloatArray, IntArray
 from microagg.errors import FileProblem, InvalidData, InvalidOption
 from microagg.files.scratch import Folder
@@ -277,11 +277,9 @@ class DuckTable:
     def n_alone(self, names: Collection[str]) -> dict[str, int]:
         """Say how many records have a value, as it is written, that no other record has."""
         database = self.source.database
-        view = None if self.rows is None else database.register({"r": self.rows})
-        kept = "" if view is None else f" WHERE base.rowid IN (SELECT r FROM {view})"
         written = {name: f"CAST({self.written_sql(name, as_text=True)} AS VARCHAR)" for name in names}
         alone = {}
-        try:
+        with self._kept() as kept:
             if self.n_records > MANY:
                 for name, text in written.items():
                     single = f"SELECT 1 FROM base{kept} GROUP BY {text} HAVING count(*) = 1"
@@ -295,9 +293,69 @@ class DuckTable:
                 for name, values in zip(part, zip(*rows, strict=True), strict=True):
                     alone[name] = sum(count == 1 for count in Counter(values).values())
             return alone
+
+    def n_alone_together(self, names: Collection[str]) -> int:
+        """Say how many records have a combination of values, as they are written, that no other record has."""
+        if not names:
+            return 0
+        if any(name in self.replaced for name in names):
+            return int((class_sizes(np.column_stack([self.codes(name) for name in names])) == 1).sum())
+        written = ", ".join(self.written_sql(name, as_text=True) for name in names)
+        with self._kept() as kept, self.source.database.plainly(len(names)):
+            alone = f"SELECT 1 FROM base{kept} GROUP BY {written} HAVING count(*) = 1"
+            return int(self.source.database.value(f"SELECT count(*) FROM ({alone})"))
+
+    def n_distinct(self, names: Collection[str]) -> dict[str, int]:
+        """Say how many different values, as they are written, each of these columns has."""
+        counts = {name: len(np.unique(self.codes(name))) for name in names if name in self.replaced}
+        asked = [name for name in names if name not in self.replaced]
+        with self._kept() as kept:
+            for part in batched(asked, COLUMNS_AT_ONCE):
+                counted = ", ".join(f"count(DISTINCT {self.peek_sql(name)})" for name in part)
+                counts.update(zip(part, self.source.database.row(f"SELECT {counted} FROM base{kept}"), strict=True))
+        return counts
+
+    def peek(self, names: Collection[str], rows: IntArray) -> dict[str, list[Any]]:
+        """Give values of some records as Python objects."""
+        values = {name: self.values_at(name, rows) for name in names if name in self.replaced}
+        base_rows = np.asarray(rows) if self.rows is None else self.rows[rows]
+        database = self.source.database
+        view = database.register({"r": base_rows, "p": np.arange(len(base_rows))})
+        joined = f"{view} AS new JOIN base ON base.rowid = new.r ORDER BY new.p"
+        try:
+            for part in batched([name for name in names if name not in self.replaced], COLUMNS_AT_ONCE):
+                asked = ", ".join(f"{self.peek_sql(name)} AS x{place}" for place, name in enumerate(part))
+                with database.plainly(len(part)):
+                    fetched = database.connection.execute(f"SELECT {asked} FROM {joined}").fetchall()
+                columns = zip(*fetched, strict=True) if fetched else [()] * len(part)
+                values.update({name: list(column) for name, column in zip(part, columns, strict=True)})
         finally:
-            if view is not None:
-                database.connection.unregister(view)
+            database.connection.unregister(view)
+        return values
+
+    def peek_sql(self, name: str) -> str:
+        """Give the SQL expression over `base` of values to be looked at."""
+        stored = self.stored_type(name)
+        # Python would need a package of its own for time zones; lists and structures are looked at as text.
+        plain = storage_of(stored) is not Storage.OTHER and "TIME ZONE" not in stored
+        return self.value_sql(name) if plain else f"CAST({self.value_sql(name)} AS VARCHAR)"
+
+    def described(self, name: str) -> Described:
+        """Say what is said of the column beside its values: nothing."""
+        check_known(name, self.names)
+        return Described()
+
+    @contextmanager
+    def _kept(self) -> Iterator[str]:
+        """Give the SQL condition that leaves out the rows that are not there any more."""
+        if self.rows is None:
+            yield ""
+            return
+        view = self.source.database.register({"r": self.rows})
+        try:
+            yield f" WHERE base.rowid IN (SELECT r FROM {view})"
+        finally:
+            self.source.database.connection.unregister(view)
 
     def categories(self, name: str) -> CategoryColumn:
         """Give the column as categories."""

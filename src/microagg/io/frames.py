@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from microagg.base.groups import class_sizes
 from microagg.base.schema import Storage
-from microagg.base.table import CategoryColumn, NumericColumn
+from microagg.base.table import CategoryColumn, Described, NumericColumn
 from microagg.base.types import BoolArray, FloatArray, IntArray
 from microagg.errors import InvalidData
 from microagg.io.bare import bare
@@ -143,6 +144,45 @@ class FrameTable:
     def n_alone(self, names: Collection[str]) -> dict[str, int]:
         """Say how many records have a value that no other record has."""
         return {name: int((np.unique(self.codes(name), return_counts=True)[1] == 1).sum()) for name in names}
+
+    def n_alone_together(self, names: Collection[str]) -> int:
+        """Say how many records have a combination of values that no other record has."""
+        if not names:
+            return 0
+        return int((class_sizes(np.column_stack([self.codes(name) for name in names])) == 1).sum())
+
+    def n_distinct(self, names: Collection[str]) -> dict[str, int]:
+        """Say how many different values each of these columns has."""
+        return {name: self._n_distinct(name) for name in names}
+
+    def _n_distinct(self, name: str) -> int:
+        series = _in_nanoseconds(self._series(name))
+        if _is_plain_number(series.dtype):
+            values, missing = self._numbers(series)
+            return len(np.unique(values[~missing]))
+        return len({_hashable(value) for value in self._objects(name) if value is not None})
+
+    def peek(self, names: Collection[str], rows: IntArray) -> dict[str, list[Any]]:
+        """Give values of some records as Python objects."""
+        few = self if len(rows) == self.n_records else self.take(rows)
+        return {name: few._values(name) for name in names}
+
+    def _values(self, name: str) -> list[Any]:
+        """Give the values as Python objects; numbers quickly."""
+        series = self._series(name)
+        if not _is_plain_number(series.dtype):
+            return self._objects(name)
+        numbers, missing = self._numbers(series)
+        values: list[Any] = numbers.tolist()
+        for row in np.flatnonzero(missing).tolist():
+            values[row] = None
+        return values
+
+    def described(self, name: str) -> Described:
+        """Say what is said of the column beside its values: the order of categories that have one."""
+        column = self._raw(name)
+        dtype: Any = column.to_native().dtype if self.frame.implementation.is_pandas_like() else None
+        return Described(order=tuple(dtype.categories)) if getattr(dtype, "ordered", False) else Described()
 
     def unify(self, names: Collection[str]) -> Self:
         """Let equal values of these columns be released alike: each as the first record has it."""

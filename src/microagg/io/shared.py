@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from microagg.base.schema import Storage
-from microagg.base.table import CategoryColumn, NumericColumn, Table
+from microagg.base.table import CategoryColumn, Described, NumericColumn, Table
 from microagg.base.types import FloatArray, IntArray
 
 T = TypeVar("T")
@@ -69,6 +69,25 @@ class SharedTable:
         """Say how many records have a value that no other record has."""
         with self._lock:
             return self._table.n_alone(names)
+
+    def n_alone_together(self, names: Collection[str]) -> int:
+        """Say how many records have a combination of values that no other record has."""
+        with self._lock:
+            return self._table.n_alone_together(names)
+
+    def n_distinct(self, names: Collection[str]) -> dict[str, int]:
+        """Say how many different values each of these columns has."""
+        with self._lock:
+            return self._table.n_distinct(names)
+
+    def peek(self, names: Collection[str], rows: IntArray) -> dict[str, list[Any]]:
+        """Give values of some records as Python objects."""
+        with self._lock:
+            return self._table.peek(names, rows)
+
+    def described(self, name: str) -> Described:
+        """Say what is said of the column beside its values."""
+        return self._once("described", name, self._table.described)
 
     def categories(self, name: str) -> CategoryColumn:
         """Give the column as categories."""

@@ -23,7 +23,7 @@ import numpy.typing as npt
 import pandas as pd
 import pyreadstat
 
-from microagg.base.table import NumericColumn
+from microagg.base.table import Described, NumericColumn
 from microagg.errors import FileProblem, InvalidData, InvalidOption
 from microagg.io.columns import check_known, check_names
 from microagg.io.duck import DuckTable
@@ -70,6 +70,11 @@ class LabelledTable(FrameTable):
         present = column.values[~np.isnan(column.values)]
         is_whole = shows_none and present.size > 0 and bool((present == np.floor(present)).all())
         return replace(column, is_integer=column.is_integer or is_whole)
+
+    def described(self, name: str) -> Described:
+        """Say what the file says of the column: what values stand for, and how it is measured."""
+        check_known(name, self.names)
+        return Described(self.labels.values.get(name, {}), self.labels.measures.get(name))
 
     def with_columns(self, columns: Mapping[str, npt.NDArray[np.generic]]) -> Self:
         """Replace these columns by arrays of numbers; their value labels and declared missing values go."""

@@ -17,6 +17,8 @@ from microagg.plan.file import (
 )
 from microagg.plan.keywords import plan_of, takes_choices
 from microagg.plan.plan import AUTO, CHOICES, JOIN, OUTLIERS, Plan, in_present_words
+from microagg.plan.settle import SettledRoles, settle_roles
+from microagg.plan.suggest import SuggestedColumn, Suggestion, suggest, suggest_table
 
 __all__ = [
     "AUTO",
@@ -27,6 +29,9 @@ __all__ = [
     "FileMark",
     "Plan",
     "PlanFile",
+    "SettledRoles",
+    "SuggestedColumn",
+    "Suggestion",
     "call_of",
     "changes_of_input",
     "choice",
@@ -42,6 +47,9 @@ __all__ = [
     "save_plan",
     "second_release",
     "settings_of",
+    "settle_roles",
     "settled",
+    "suggest",
+    "suggest_table",
     "takes_choices",
 ]

@@ -19,7 +19,7 @@ from microagg.errors import InvalidOption
 from microagg.files.text import MOST_TOML, parse_toml
 from microagg.files.text import read_text as read_file
 from microagg.partition import METHODS
-from microagg.plan.forms import read_number, read_table, read_text
+from microagg.plan.forms import ColumnNames, read_number, read_table, read_text
 from microagg.plan.plan import CHOICES, Plan, in_present_words
 from microagg.refine import REFINEMENTS
 
@@ -214,8 +214,8 @@ def second_release(done: PlanFile, earlier: PlanFile) -> list[str]:
     ]
 
 
-def dump(content: PlanFile) -> str:
-    """Write a plan file as text.
+def dump(content: PlanFile, notes: Mapping[str, str] | None = None) -> str:
+    """Write a plan file as text; `notes` on columns stand behind their names, each on a line of its own.
 
     >>> print(dump(PlanFile(Plan(k=5, quasi=("age",), kinds={"age": "numeric"}))))
     # A plan of microagg: ...
@@ -233,6 +233,8 @@ def dump(content: PlanFile) -> str:
         if isinstance(value, Mapping):
             if item.differs(value):
                 tables.append(_table(f"release.{item.name}", value))
+        elif notes and value and isinstance(item.form, ColumnNames):
+            lines += [f"# {item.comment}", f"{item.name} = [", *_noted(value, item.name, notes), "]"]
         elif value is not None:
             lines.append(f"{item.name} = {_value(value, item.name)}  # {item.comment}")
     parts += ["\n".join(lines) + "\n", *tables]
@@ -242,6 +244,15 @@ def dump(content: PlanFile) -> str:
     if content.results:
         parts.append("# What came out, for the reader.\n" + _table("results", content.results))
     return "\n".join(parts)
+
+
+def _noted(columns: Sequence[str], what: str, notes: Mapping[str, str]) -> list[str]:
+    """Write names of columns with what is to be said of each: as a comment, in which nothing can end the line."""
+    lines = []
+    for name in columns:
+        note = _quote(notes[name], what)[1:-1].replace('\\"', '"') if name in notes else ""
+        lines.append(f"  {_quote(name, what)}," + (f"  # {note}" if note else ""))
+    return lines
 
 
 def _clock_note(plan: Plan) -> list[str]:

@@ -94,11 +94,12 @@ class Plan:
         comment="every record shares its quasi-identifiers with at least k - 1 others",
     )
     quasi: tuple[str, ...] | None = choice(
-        "Quasi-identifiers, separated by commas; '*' (default) for every column without another role.",
+        "Quasi-identifiers, separated by commas; '*' (default) for every column without another role that is fit.",
         ColumnNames("sequence of str, optional", every=True),
         default=None,
         metavar="NAMES",
-        doc="The quasi-identifiers, of any kind; every column without another role by default.",
+        doc="""The quasi-identifiers, of any kind; "*", or None (default), for every column without another role that
+        the column check finds fit: never ids, names or free text.""",
         comment="the columns that are microaggregated",
         title="",
         needed=lambda plan: True,
@@ -129,6 +130,17 @@ class Plan:
         out, or an error that names them, so that no column leaves the house unnoticed.""",
         comment="columns without any role: keep, drop or refuse",
         title="Columns without a role",
+    )
+    keep: tuple[str, ...] = choice(
+        "Columns that may stay as they are although they seem to be identifiers, or give one away.",
+        ColumnNames(),
+        default=(),
+        metavar="NAMES",
+        doc="""Columns without another role that may be released as they are, whatever they seem to be: a release is
+        refused where such a column seems to name persons or gives a quasi-identifier away, unless it is named here.
+        Survey weights may be named too.""",
+        comment="columns that may stay as they are, whatever they seem to be",
+        title="Kept on request",
     )
     kinds: Mapping[str, Any] = choice(
         "What a quasi-identifier is: numeric, nominal, ordinal, ordinal:LOW,...,HIGH or hierarchy:FILE; repeatable.",
@@ -377,6 +389,11 @@ class Plan:
                 what = "weights" if name == self.weights else "by"
                 raise InvalidOption(f"column {name!r} is named in quasi and in {what}; it can have one role only.")
             _claim(roles, name, Role.QUASI)
+        for name in self.keep:
+            if name in roles:
+                raise InvalidOption(
+                    f"column {name!r} is named in keep and as {roles[name]}; it can have one role only."
+                )
         for name in bystanders & set(self.identifiers):
             raise InvalidOption(f"column {name!r} is an identifier and is left out; it cannot serve as by or weights.")
         return roles
@@ -395,6 +412,7 @@ class Plan:
             "quasi": self.quasi or (),
             "identifiers": self.identifiers,
             "confidential": self.confidential,
+            "keep": self.keep,
             "by": self.by,
             "weights": (self.weights,) if self.weights is not None else (),
             "round": tuple(self.round) if not isinstance(self.round, bool) else (),
@@ -403,12 +421,13 @@ class Plan:
                 if name not in known:
                     raise InvalidOption(f"{what}: {no_such_column(name, names)}")
         roles = self._named_roles()
+        spoken_of = {*self._bystanders(), *self.keep}
         if self.quasi is None:
-            left: Collection[str] = [name for name in names if name not in roles and name not in self._bystanders()]
+            left: Collection[str] = [name for name in names if name not in roles and name not in spoken_of]
             roles.update(dict.fromkeys(left, Role.QUASI))
         if Role.QUASI not in roles.values():
             raise InvalidData("there is no quasi-identifier to microaggregate: name at least one column in quasi.")
-        others = [name for name in names if name not in roles and name not in self._bystanders()]
+        others = [name for name in names if name not in roles and name not in spoken_of]
         if others and self.others == "refuse":
             raise InvalidOption(f"others='refuse': no role is given to {', '.join(map(repr, others))}. Give each one.")
         if self.others == "drop":

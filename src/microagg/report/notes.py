@@ -12,6 +12,9 @@ from microagg.semantic.embedding import not_shown
 MOSTLY_ALONE = 0.5
 """From which share of records on, that have a value of their own in an untouched column, a release warns of it."""
 
+MOST_NAMED = 8
+"""How many columns a warning names."""
+
 ROUNDING = 1e-9
 """What is less than this share more is the rounding of floating point."""
 
@@ -113,6 +116,18 @@ def of_untouched(untouched: Mapping[str, float], plan: Plan) -> tuple[str, ...]:
         "make it a quasi-identifier."
         for name, share in untouched.items()
         if share >= MOSTLY_ALONE and name != plan.weights
+    )
+
+
+def of_untouched_together(untouched: Mapping[str, float], count: int, n_records: int) -> tuple[str, ...]:
+    """Say to how many records the columns that leave as they are point together, where that is more than one does."""
+    names = list(untouched)
+    if len(names) < 2 or count <= round(max(untouched.values()) * n_records):
+        return ()
+    shown = ", ".join(map(repr, names[:MOST_NAMED])) + (", ..." if len(names) > MOST_NAMED else "")
+    return (
+        f"{len(names):,} columns are released as they are ({shown}): {count:,} of {n_records:,} records have a "
+        "combination of values there that no other record has.",
     )
 
 

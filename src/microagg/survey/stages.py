@@ -37,6 +37,9 @@ from microagg.survey.categories import merge_rare, room_for, words_of
 from microagg.survey.definition import Definition, Field, Refused
 from microagg.survey.store import BASE, DONE, LEASE, REST, Answers, Made, Store, StoredSurvey
 
+KINDS = {"category": "nominal", "integer": "numeric", "number": "numeric"}
+"""What fields of a type are treated as: as the survey declares them, whatever the answers look like."""
+
 Group = Callable[[FloatArray], IntArray]
 """What gives groups to prepared records."""
 PLAINEST = "mdav"
@@ -103,7 +106,10 @@ def plan_of(definition: Definition, gathered: GatheredAnswers) -> Plan:
         k=definition.k,
         quasi=[field.name for field in quasi],
         confidential=[f.name for f in fields if f.role == Role.CONFIDENTIAL and f.name not in gathered.blank],
-        kinds={field.name: "nominal" for field in quasi if field.type == "category"},
+        # Whoever defined the survey gave every field its role; answers must not be able to hold a release up.
+        keep=[f.name for f in fields if f.role == Role.OTHER],
+        keep=[f.name for f in fields if f.role == Role.OTHER],
+        kinds={field.name: KINDS[field.type] for field in quasi if field.type in KINDS},
         method=definition.method,
         refine=definition.refine,
         refine_options=definition.refine_options,

@@ -41,6 +41,8 @@ class ColumnNames(Form):
         """Give the names as a tuple."""
         if value is None:
             return None if self.every else ()
+        if self.every and value == "*":
+            return None
         if self.alone and isinstance(value, str):
             return (value,)
         return check_names(name, value)

@@ -1,0 +1,160 @@
+"""Roles of the columns of a table, settled before a release: no column that nobody spoke of may name anybody."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from weakref import WeakKeyDictionary
+
+from microagg.base.schema import Role
+from microagg.base.table import Table
+from microagg.errors import LikelyIdentifier
+from microagg.io.shared import SharedTable
+from microagg.plan.plan import Plan
+from microagg.plan.spelling import join_names
+from microagg.prepare.check import ColumnFinding, judge, look_at, verified_ties
+
+MOST_TOLD = 5
+"""How many columns an error names with reasons."""
+
+
+@dataclass(frozen=True)
+class ExposedColumn:
+    """A column that would leave as it is and must not: it may name somebody, or tell a quasi-identifier.
+
+    Attributes
+    ----------
+    column : str
+        Its name.
+    why : str
+        Why, in words, with counts and without values.
+    """
+
+    column: str
+    why: str
+
+
+@dataclass(frozen=True)
+class SettledRoles:
+    """What each column of a table is for.
+
+    Attributes
+    ----------
+    roles : dict of str to Role
+        The role of each column.
+    notes : tuple of str
+        What was decided without being asked, to be said aloud.
+    """
+
+    roles: dict[str, Role]
+    notes: tuple[str, ...] = ()
+
+
+_SETTLED: WeakKeyDictionary[SharedTable, dict[object, SettledRoles | LikelyIdentifier]] = WeakKeyDictionary()
+
+
+def settle_roles(table: Table, plan: Plan) -> SettledRoles:
+    """Give every column its role, and refuse a release in which a column that nobody spoke of may name somebody.
+
+    Where no quasi-identifiers are named, they are all columns without another role that are fit: never those that seem
+    to hold ids, names or free text. Those are left out where the plan says `others="drop"`, else refused.
+
+    Parameters
+    ----------
+    table : Table
+        What is to be released.
+    plan : Plan
+        What is to be done with it.
+
+    Raises
+    ------
+    LikelyIdentifier
+        A column that would be released as it is seems to be an identifier, or gives a quasi-identifier away, and the
+        plan does not say that it may stay (`keep`).
+    """
+    roles = plan.roles(table.names)
+    if table.n_records == 0:
+        return SettledRoles(roles)
+    if not isinstance(table, SharedTable):
+        return _settle(table, plan, roles)
+    # Many plans ask this of a table that is shared: it is checked once for each choice of roles.
+    asked = (plan.quasi is None, plan.others, plan.keep, plan.by, tuple(roles.items()))
+    settled = _SETTLED.setdefault(table, {})
+    if asked not in settled:
+        try:
+            settled[asked] = _settle(table, plan, roles)
+        except LikelyIdentifier as refused:
+            settled[asked] = refused
+    answer = settled[asked]
+    if isinstance(answer, LikelyIdentifier):
+        raise answer
+    return answer
+
+
+def _settle(table: Table, plan: Plan, roles: dict[str, Role]) -> SettledRoles:
+    notes: tuple[str, ...] = ()
+    if plan.quasi is None:
+        roles, notes = _without_identifiers(table, plan, roles)
+    exposed = exposed_columns(table, roles, plan)
+    if exposed:
+        raise refusal(exposed)
+    return SettledRoles(roles, notes)
+
+
+def untouched(roles: Mapping[str, Role], plan: Plan) -> list[str]:
+    """Give the columns that would be released as they are without anybody having said so; weights are among them."""
+    silent = {*plan.by, *plan.keep}
+    return [name for name, role in roles.items() if role is Role.OTHER and name not in silent]
+
+
+def exposed_columns(table: Table, roles: Mapping[str, Role], plan: Plan) -> list[ExposedColumn]:
+    """Find the columns that would leave as they are, and may name somebody or give a quasi-identifier away."""
+    names = untouched(roles, plan)
+    if not names:
+        return []
+    quasi = [name for name, role in roles.items() if role is Role.QUASI]
+    looks = look_at(table, [*names, *quasi])
+    reasons: dict[str, list[str]] = {}
+    for look in looks[: len(names)]:
+        finding = judge(look)
+        if finding.is_identifying:
+            reasons[look.name] = [_seems(finding)]
+    for tie in verified_ties(table, looks, names, quasi):
+        reasons.setdefault(tie.column, []).append(tie.words)
+    return [ExposedColumn(name, "; ".join(reasons[name])) for name in names if name in reasons]
+
+
+def refusal(exposed: Sequence[ExposedColumn], *, every: bool = False) -> LikelyIdentifier:
+    """Build the error: what, why, and the three ways out; `every`: all columns were to be quasi-identifiers."""
+    names = [each.column for each in exposed]
+    told = ". ".join(f"Column {each.column!r} {each.why}" for each in exposed[:MOST_TOLD])
+    more = f" (and {len(names) - MOST_TOLD:,} more columns)" if len(names) > MOST_TOLD else ""
+    one = len(names) == 1
+    word = "a column that nobody spoke of" if one else f"{len(names):,} columns that nobody spoke of"
+    fate = (
+        f"cannot be {'a quasi-identifier' if one else 'quasi-identifiers'} unnamed" if every else "would be released "
+    )
+    fate += "" if every else "as it is" if one else "as they are"
+    listed = join_names(names[:MOST_TOLD])
+    return LikelyIdentifier(
+        f"{word} {fate}. {told}{more}. For each, leave it out (identifiers=[...], --drop {listed}), make it a "
+        f"quasi-identifier by its name (quasi=[...], --quasi), or say that it may stay (keep=[...], --keep {listed}).",
+        tuple(names),
+    )
+
+
+def _without_identifiers(table: Table, plan: Plan, roles: dict[str, Role]) -> tuple[dict[str, Role], tuple[str, ...]]:
+    """Take from the quasi-identifiers that nobody named those that seem to name somebody."""
+    quasi = [name for name, role in roles.items() if role is Role.QUASI]
+    unfit = {look.name: finding for look in look_at(table, quasi) if (finding := judge(look)).is_identifying}
+    if not unfit:
+        return roles, ()
+    if plan.others != "drop":
+        raise refusal([ExposedColumn(name, _seems(finding)) for name, finding in unfit.items()], every=True)
+    notes = tuple(f"Column {name!r} is left out: it {_seems(finding)}." for name, finding in unfit.items())
+    return {**roles, **dict.fromkeys(unfit, Role.IDENTIFIER)}, notes
+
+
+def _seems(finding: ColumnFinding) -> str:
+    article = "an" if str(finding.seems)[0] in "aeiou" else ""
+    return f"seems to be {article} {finding.seems} ({'; '.join(finding.reasons)})".replace("  ", " ")

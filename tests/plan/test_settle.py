@@ -1,0 +1,150 @@
+"""Columns that nobody spoke of: a release in which one may name somebody, or gives another away, is refused."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import microagg as ma
+from microagg.errors import InvalidOption, LikelyIdentifier
+
+N = 60
+ENGINES = ["unlimited", "200MB"]
+
+
+def patients():
+    rng = np.random.default_rng(0)
+    age = rng.integers(20, 60, N)
+    return {
+        "number": [f"P{7 * i:05d}" for i in range(N)],
+        "age": age,
+        "born": 2020 - age,
+        "size": rng.normal(170, 9, N).round(1),
+        "ward": ["north", "south"] * (N // 2),
+    }
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame])
+def test_an_identifier_that_nobody_declared_is_refused(make):
+    """Patient numbers were published, because nobody had said that they are identifiers."""
+    with pytest.raises(LikelyIdentifier) as refused:
+        ma.anonymize(make(patients()), 3, quasi=["age", "size"], identifiers=["born"])
+    said = str(refused.value)
+    assert refused.value.columns == ("number",)
+    assert "Column 'number' seems to be an identifier" in said
+    assert "nearly every record has a text of its own" in said
+    for way in ("identifiers=[...], --drop number", "quasi=[...]", "keep=[...], --keep number"):
+        assert way in said
+    assert "\n" not in said
+    assert not re.search(r"P\d{5}", said)
+
+
+def test_a_column_that_gives_a_quasi_identifier_away_is_refused():
+    """The year of birth beside a grouped age: k-anonymity of the age promises nothing."""
+    with pytest.raises(LikelyIdentifier, match="'born' gives 'age' away"):
+        ma.anonymize(pd.DataFrame(patients()), 3, quasi=["age"], identifiers=["number"])
+
+
+def test_the_three_ways_out():
+    frame = pd.DataFrame(patients())
+    rest = {"identifiers": ["born"]}
+    assert "number" not in ma.anonymize(frame, 3, quasi=["age", "size"], identifiers=["born", "number"]).data
+    kept = ma.anonymize(frame, 3, quasi=["age", "size"], keep=["number"], **rest)
+    assert kept.data["number"].tolist() == frame["number"].tolist()
+    assert kept.plan.keep == ("number",)
+    release = ma.anonymize(frame, 3, quasi=["age", "size", "number"], **rest)
+    assert release.data["number"].value_counts().min() >= 3
+
+
+def test_weights_are_among_them():
+    frame = pd.DataFrame(patients()).assign(w=np.arange(N) + 1)
+    roles = {"quasi": ["age", "size"], "identifiers": ["born", "number"], "weights": "w"}
+    with pytest.raises(LikelyIdentifier, match="Column 'w' seems to be an identifier"):
+        ma.anonymize(frame, 3, **roles)
+    assert "w" in ma.anonymize(frame, 3, keep=["w"], **roles).data
+
+
+def test_strata_and_what_the_release_is_about_were_spoken_of():
+    frame = pd.DataFrame(patients())
+    roles = {"quasi": ["age"], "identifiers": ["number"], "confidential": ["born"], "by": ["ward"]}
+    assert ma.anonymize(frame, 3, **roles).k_anonymous
+
+
+@pytest.mark.parametrize("memory", ENGINES)
+def test_the_command_line(memory, tmp_path, run):
+    source, target = tmp_path / "in.csv", tmp_path / "out.csv"
+    pd.DataFrame(patients()).to_csv(source, index=False)
+    command = ("anonymize", source, "-k", 3, "--quasi", "age,size", "--drop", "born", "--memory", memory, "-o", target)
+    code, out, err = run(*command)
+    assert (code, out, target.exists()) == (2, "", False)
+    assert "'number' seems to be an identifier" in err
+    assert err.count("\n") == 1
+    assert run(*command, "--keep", "number")[0] == 0
+    assert pd.read_csv(target)["number"].tolist() == patients()["number"]
+
+
+def test_compare_takes_it_too(tmp_path, run):
+    source = tmp_path / "in.csv"
+    pd.DataFrame(patients()).to_csv(source, index=False)
+    command = ("compare", source, "-k", "3,4", "--methods", "mdav", "--quasi", "age,size", "--drop", "born", "--json")
+    code, _, err = run(*command)
+    assert code == 2
+    assert "--keep number" in err
+    code, out, _ = run(*command, "--keep", "number")
+    assert code == 0
+    assert "--keep number" in out
+
+
+@pytest.mark.parametrize("asked", [{}, {"quasi": None}, {"quasi": "*"}])
+def test_every_column_means_every_one_that_is_fit(asked):
+    """Never ids or names: those are refused, or left out where the others are, and that is said."""
+    frame = pd.DataFrame(patients()).drop(columns="born")
+    with pytest.raises(LikelyIdentifier, match="'number'"):
+        ma.anonymize(frame, 3, **asked)
+    release = ma.anonymize(frame, 3, others="drop", **asked)
+    assert list(release.data.columns) == ["age", "size", "ward"]
+    assert any("Column 'number' is left out: it seems to be an identifier" in note for note in release.warnings)
+    kept = ma.anonymize(frame, 3, keep=["number"], **asked)
+    assert kept.names == ("age", "size", "ward")
+    assert "number" in kept.data
+
+
+def test_many_such_columns_are_folded():
+    frame = pd.DataFrame({"age": np.arange(N) % 9} | {f"id{i}": np.arange(N) + i for i in range(12)})
+    with pytest.raises(LikelyIdentifier, match=r"12 columns that nobody spoke of .*\(and 7 more columns\)") as refused:
+        ma.anonymize(frame, 3, quasi=["age"])
+    assert len(refused.value.columns) == 12
+
+
+def test_keep_is_a_role_like_others():
+    with pytest.raises(InvalidOption, match="'age' is named in keep and as quasi"):
+        ma.Plan(k=3, quasi=["age"], keep=["age"])
+    with pytest.raises(InvalidOption, match="keep: there is no column 'agee'; did you mean 'age'"):
+        ma.anonymize(pd.DataFrame(patients()), 3, quasi=["size"], keep=["agee"])
+    plan = ma.Plan(k=3, quasi=["size"], keep=["number"], others="drop")
+    assert plan.roles(["size", "number", "ward"])["number"] == "other"
+    assert ma.Plan(k=3, quasi=["size"], keep=["x"], others="refuse").roles(["size", "x"])["x"] == "other"
+
+
+def test_how_unique_untouched_columns_are_together():
+    """Month, day, hour: each shared by many, and together they point to nearly every flight."""
+    n = 300
+    frame = pd.DataFrame(
+        {
+            "delay": np.random.default_rng(0).integers(0, 90, n),
+            "month": np.arange(n) % 12,
+            "day": np.arange(n) % 25,
+            "hour": np.arange(n) // 12 % 24,
+        }
+    )
+    counts = frame.groupby(["month", "day", "hour"]).size()
+    expected = int((counts == 1).sum())
+    assert expected > n / 2
+    for table in (frame, pl.from_pandas(frame)):
+        release = ma.anonymize(table, 3, quasi=["delay"])
+        assert any(
+            f"3 columns are released as they are ('month', 'day', 'hour'): {expected} of {n} records" in note
+            for note in release.warnings
+        )
