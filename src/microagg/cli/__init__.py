@@ -20,6 +20,7 @@ from microagg.cli.reproduce import reproduce
 from microagg.cli.start import start
 from microagg.cli.survey import survey
 from microagg.cli.trajectories import trajectories
+from microagg.cli.words import in_flags
 from microagg.errors import MicroaggError
 
 BAD_USE = 2
@@ -57,7 +58,7 @@ def main(arguments: list[str] | None = None) -> None:
             hint = f" See '{problem.ctx.command_path} --help'."
         _fail(problem.format_message() + hint, BAD_USE)
     except MicroaggError as problem:
-        _fail(str(problem), BAD_USE)
+        _fail(in_flags(str(problem)), BAD_USE)
     except MemoryError:
         _fail(
             "there is not enough memory for this. Use fewer columns or records, or a method of linear memory.", BAD_USE

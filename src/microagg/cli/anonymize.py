@@ -23,6 +23,7 @@ from microagg.cli.console import (
     report_option,
     told,
 )
+from microagg.cli.words import in_flags
 from microagg.errors import MicroaggError
 from microagg.partition import METHODS
 from microagg.plan import Plan, PlanFile, changes_of_input, read_plan_file, record, second_release
@@ -197,7 +198,7 @@ def _print_release(release: AnyRelease, output: str | None, reports: tuple[str, 
     )
     click.echo()
     for warning in release.warnings:
-        click.echo(f"warning: {warning}", err=True)
+        click.echo(f"warning: {in_flags(warning)}", err=True)
     for alike in summary["homogeneous"]:
         one = alike["groups"] == 1
         click.echo(

@@ -108,7 +108,6 @@ def plan_of(definition: Definition, gathered: GatheredAnswers) -> Plan:
         confidential=[f.name for f in fields if f.role == Role.CONFIDENTIAL and f.name not in gathered.blank],
         # Whoever defined the survey gave every field its role; answers must not be able to hold a release up.
         keep=[f.name for f in fields if f.role == Role.OTHER],
-        keep=[f.name for f in fields if f.role == Role.OTHER],
         kinds={field.name: KINDS[field.type] for field in quasi if field.type in KINDS},
         method=definition.method,
         refine=definition.refine,
