@@ -32,8 +32,9 @@ def patients(tmp_path):
     return path
 
 
-def test_the_plan_is_written_and_runs(patients, tmp_path, run):
+def test_the_plan_is_written_and_runs(patients, tmp_path, monkeypatch, run):
     """From a file that nobody described to a release, by two commands."""
+    monkeypatch.setenv("COLUMNS", "200")
     plan, released = tmp_path / "plan.toml", tmp_path / "out.csv"
     code, out, _ = run("start", patients, "-k", 4, "-o", plan)
     assert code == 0

@@ -30,7 +30,7 @@ PARTS = {"releases": 60, "reports": 10, "files": 20, "requests": 9, "kills": 1}
 """The parts, and their shares of the cases in percent."""
 MEMORY = 6 << 30
 """Bytes that a case may address."""
-PATIENCE = 60.0
+PATIENCE = 300.0
 """Seconds without a word after which a process is ended: far beyond what any case needs."""
 SHARD = 100
 """Cases that one process takes."""

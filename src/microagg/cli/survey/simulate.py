@@ -138,7 +138,7 @@ def simulate(
         X, title = gaussian(records, columns, seed=seed), f"{records:,} records of {columns} normal columns"
     else:
         asked = {"quasi": split_quasi(quasi), "identifiers": split_names(drop), "kinds": split_kinds(kinds)}
-        X = _prepared(Path(file), make_plan(k=k, missing=missing, method=method, **asked))
+        X = _prepared(Path(file), make_plan(k=k, missing=missing, method=method, others="drop", **asked))
         title = Path(file).name
     if shuffle:
         X = np.random.default_rng(seed).permutation(X)
