@@ -40,7 +40,7 @@ from microagg.errors import (
 from microagg.gate import Gate
 from microagg.partition import METHODS, check_refinement, get_method, group_records, warn_of_columns
 from microagg.plan import AUTO, JOIN, Plan, dump, load_plan, plan_of, record, settle_roles, takes_choices
-from microagg.prepare.kinds import QuasiColumn, quasi_columns
+from microagg.prepare.kinds import QuasiColumn, of_averaged_codes, of_codes, quasi_columns
 from microagg.prepare.missing import Missing, complete, infinite_value, missing_values, no_record_left
 from microagg.prepare.scale import scale_of, scale_of_parts, weigh, weights_of
 from microagg.release import Release, Whole, source_of
@@ -442,7 +442,7 @@ def release_table(
         suppressed=suppressed,
         lower_bound=lowest,
         seconds=clock.seconds,
-        warnings=(*settled.notes, *notes, *_of_untouched(untouched, plan), *together, *index_note),
+        warnings=(*settled.notes, *of_codes(columns), *notes, *_of_untouched(untouched, plan), *together, *index_note),
         k_anonymous=not exposed,
         original=X,
         released=Y,
@@ -499,6 +499,7 @@ def release_by_cells(
         settled = settle_roles(table, plan)
         roles = settled.roles
         names = _quasi_names(roles)
+        codes = of_averaged_codes(table, names, plan.kinds)
         budget = Budget.of(memory, VALUES + len(names), plan.k)
         spooled = io.SpooledTable(table, names, by=plan.by, weights=plan.weights, chunk=budget.chunk)
         _complete_spooled(spooled, plan)
@@ -579,6 +580,7 @@ def release_by_cells(
         seconds=clock.seconds,
         warnings=(
             *settled.notes,
+            *codes,
             *notes,
             *_of_untouched(untouched, plan),
             *together,

@@ -127,7 +127,7 @@ def test_sentences_are_free_text(rng):
         ("visit", ["2019-08-29", "2019-09-01"] * (N // 2), Seems.DATE, Kind.NUMERIC),
         ("visit", ["29.08.2019", "01.09.2019"] * (N // 2), Seems.DATE, Kind.NUMERIC),
         ("visit", [datetime.date(2019, 8, 1), datetime.date(2020, 1, 1)] * (N // 2), Seems.DATE, Kind.NUMERIC),
-        ("visit_date", [20190829, 20190901] * (N // 2), Seems.DATE, Kind.NUMERIC),
+        ("visit_date", [20190829, 20190901] * (N // 2), Seems.DATE, Kind.ORDINAL),
         ("happy", [True, False] * (N // 2), Seems.CATEGORY, Kind.NOMINAL),
     ],
 )

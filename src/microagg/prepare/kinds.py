@@ -14,6 +14,7 @@ from microagg.base.schema import Kind, Storage
 from microagg.base.table import Table
 from microagg.base.types import FloatArray, IntArray
 from microagg.errors import InvalidData, InvalidOption
+from microagg.prepare.check import ColumnFinding, judge, look_at
 from microagg.semantic.attribute import Attribute, hierarchical, nominal, numeric, ordinal
 from microagg.semantic.files import read_hierarchy
 from microagg.semantic.hierarchy import Hierarchy
@@ -21,6 +22,9 @@ from microagg.semantic.hierarchy import Hierarchy
 KindGiven = str | Sequence[str] | Hierarchy
 """What the user may say of a column: "numeric", "nominal", "ordinal", "ordinal:low,high", "hierarchy:FILE", the values
 in their order, or a hierarchy."""
+
+MOST_TOLD = 8
+"""How many columns a note names."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +45,8 @@ class QuasiColumn:
         Whether numbers are stored as whole numbers.
     objects : tuple
         What stands in the table for each code.
+    guessed : str
+        Why its numbers are taken for codes, where nobody said so; "" else.
     """
 
     name: str
@@ -49,6 +55,7 @@ class QuasiColumn:
     values: FloatArray
     is_integer: bool = False
     objects: tuple[Any, ...] = ()
+    guessed: str = ""
 
     @property
     def kind(self) -> Kind:
@@ -72,17 +79,62 @@ class QuasiColumn:
 def quasi_columns(table: Table, names: Sequence[str], kinds: Mapping[str, KindGiven]) -> list[QuasiColumn]:
     """Read the quasi-identifiers of a table, each as the kind that the user gave, else as the kind that fits.
 
-    Numbers and dates are numeric; text and truth values are nominal.
+    Numbers and dates are numeric; text and truth values are nominal. Numbers that the column check takes for codes are
+    what it says: of SPSS and Stata files, by their value labels and measure level. Categories to which a pandas frame
+    gives an order are ordinal.
     """
     for name in kinds:
         if name not in names:
             raise InvalidOption(f"kinds must name quasi-identifiers ({', '.join(names)}); got {name!r}.")
-    return [_column(table, name, kinds.get(name)) for name in names]
+    codes = guessed_codes(table, [name for name in names if kinds.get(name) is None])
+    return [_column(table, name, kinds.get(name), codes.get(name)) for name in names]
 
 
-def _column(table: Table, name: str, given: KindGiven | None) -> QuasiColumn:
+def guessed_codes(table: Table, names: Sequence[str]) -> dict[str, ColumnFinding]:
+    """Say which columns of numbers seem to be codes, and why."""
+    numbers = [name for name in names if table.storage(name) is Storage.NUMERIC]
+    judged = [judge(look) for look in look_at(table, numbers)] if numbers and table.n_records else []
+    return {each.name: each for each in judged if each.kind in (Kind.NOMINAL, Kind.ORDINAL)}
+
+
+def of_codes(columns: Sequence[QuasiColumn]) -> tuple[str, ...]:
+    """Say aloud which numbers were taken for codes."""
+    guessed = [column for column in columns if column.guessed]
+    return _told_codes(
+        [(column.name, f"{column.kind}: {column.guessed}") for column in guessed], "are treated as codes"
+    )
+
+
+def of_averaged_codes(table: Table, names: Sequence[str], kinds: Mapping[str, KindGiven]) -> tuple[str, ...]:
+    """Say aloud which numbers seem to be codes and are averaged all the same, because nothing else can be done."""
+    found = guessed_codes(table, [name for name in names if kinds.get(name) is None])
+    return _told_codes(
+        [(name, finding.reasons[0]) for name, finding in found.items()],
+        "seem to be codes, and are averaged all the same: cell by cell there are numbers only (--memory unlimited)",
+    )
+
+
+def _told_codes(codes: Sequence[tuple[str, str]], what: str) -> tuple[str, ...]:
+    if not codes:
+        return ()
+    told = "; ".join(f"{name!r} ({why})" for name, why in codes[:MOST_TOLD])
+    more = f"; and {len(codes) - MOST_TOLD:,} more" if len(codes) > MOST_TOLD else ""
+    return (
+        f"Columns of numbers that {what}: {told}{more}. Say kinds={{...: 'numeric'}}, --kind NAME=numeric, of one that "
+        "is a number.",
+    )
+
+
+def _column(table: Table, name: str, given: KindGiven | None, code: ColumnFinding | None) -> QuasiColumn:
     storage = table.storage(name)
     kind, detail = _read(name, given, storage)
+    guessed = ""
+    if given is None:
+        order = table.described(name).order
+        if order is not None:
+            kind, detail = Kind.ORDINAL, [text_of(value) for value in order]
+        elif code is not None and code.kind is not None:
+            kind, guessed = code.kind, code.reasons[0]
     if kind is Kind.NUMERIC:
         if storage is Storage.DATE:
             return QuasiColumn(name, storage, numeric(), table.dates(name))
@@ -96,7 +148,7 @@ def _column(table: Table, name: str, given: KindGiven | None) -> QuasiColumn:
             f"column {name!r} holds a value both as text and as a number or truth value, the latter first in record "
             f"{_first_record(found.codes, twice)}. Make the column one of them."
         )
-    if given is None:
+    if given is None and storage is Storage.TEXT and kind is Kind.NOMINAL:
         _check_words(name, texts, found.codes)
     if not texts:
         raise InvalidData(f"column {name!r} holds no value at all. Leave it out.")
@@ -106,7 +158,12 @@ def _column(table: Table, name: str, given: KindGiven | None) -> QuasiColumn:
     code_of = np.array([attribute.code[text] for text in texts], dtype=np.float64)
     values = np.where(found.codes < 0, np.nan, code_of[np.maximum(found.codes, 0)])
     return QuasiColumn(
-        name, storage, attribute, values, objects=tuple(object_of.get(label, label) for label in attribute.names)
+        name,
+        storage,
+        attribute,
+        values,
+        objects=tuple(object_of.get(label, label) for label in attribute.names),
+        guessed=guessed,
     )
 
 
