@@ -314,7 +314,8 @@ class DuckTable:
         counts = {name: len(np.unique(self.codes(name))) for name in names if name in self.replaced}
         asked = [name for name in names if name not in self.replaced]
         with self._kept() as kept:
-            for part in batched(asked, COLUMNS_AT_ONCE):
+            # Of many records one column at a time, so that what was seen of each need not be held together.
+            for part in batched(asked, COLUMNS_AT_ONCE if self.n_records <= MANY else 1):
                 counted = ", ".join(f"count(DISTINCT {self.peek_sql(name)})" for name in part)
                 counts.update(zip(part, self.source.database.row(f"SELECT {counted} FROM base{kept}"), strict=True))
         return counts
