@@ -211,6 +211,12 @@ def test_records_that_are_twice_in_the_table_prove_nothing(rng):
     assert all(not finding.ties for finding in findings(frame).values())
 
 
+def test_many_equal_columns_are_bounded():
+    """788 equal columns are 620,000 pairs: each is told of a few others only, and takes no longer for it."""
+    frame = pd.DataFrame({f"c{i}": np.arange(60) % 20 for i in range(300)})
+    assert all(1 <= len(finding.ties) <= 40 for finding in findings(frame).values())
+
+
 def test_a_large_table_is_looked_at_in_a_sample(rng, monkeypatch):
     """What is near-unique is counted in all records; ties are verified in more records than were looked at first."""
     n = 150_000
