@@ -304,11 +304,14 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         return None if only_numbers and not self.kinds else table
 
     def _fit_table(self, table: Table, options: dict[str, Any]) -> None:
-        columns = quasi_columns(table, table.names, self.kinds or {})
+        # Features that are numbers stay numbers, whatever they look like: rows that come later may hold others.
+        numbers_of = [name for name in table.names if table.storage(name) is Storage.NUMERIC]
+        kinds = {**dict.fromkeys(numbers_of, "numeric"), **(self.kinds or {})}
+        columns = quasi_columns(table, table.names, kinds)
         plan = make_plan(
             k=self.k,
             quasi=table.names,
-            kinds=self.kinds,
+            kinds=kinds,
             method=self.method,
             column_weights=self._weights(table.names),
             standardize=self._choice("standardize"),

@@ -29,7 +29,7 @@ from microagg.partition import METHODS
 from microagg.plan import JOIN, Plan
 from microagg.plan.columns import quasi_names, rounding_of, stays_whole, untouched_columns
 from microagg.plan.method import check_spreadable, choose_method
-from microagg.prepare.kinds import QuasiColumn
+from microagg.prepare.kinds import QuasiColumn, of_codes
 from microagg.prepare.precision import steps_of
 from microagg.prepare.scale import ScaleSums, weights_of
 from microagg.prepare.space import Space, count_codes, spreads_of
@@ -203,6 +203,7 @@ class Prepared:
         as_points = self.columns if METHODS[plan.method].takes == "numbers" else ()
         return (
             *self.settled,
+            *of_codes(self.columns),
             *notes.of_outliers(gate, self.n_suppressed, n_all, "were suppressed"),
             *notes.of_outliers(gate, joined, n_all, "joined the most similar group"),
             *notes.of_exposed(exposed, plan.k),

@@ -213,7 +213,7 @@ def test_options_of_methods(people, run):
                 "--method",
                 "individual",
                 "-o",
-                "x",
+                "x.csv",
             ],
             "accept",
         ),

@@ -72,6 +72,15 @@ def test_strata_and_what_the_release_is_about_were_spoken_of():
     assert ma.anonymize(frame, 3, **roles).k_anonymous
 
 
+def test_a_confidential_column_that_gives_a_quasi_identifier_away_is_warned_of():
+    """It was named, so it stays; but the age that is grouped can be read from it."""
+    roles = {"quasi": ["age", "size"], "identifiers": ["number"]}
+    release = ma.anonymize(pd.DataFrame(patients()), 3, confidential=["born"], **roles)
+    assert any("Confidential columns tell what grouping hides: 'born' gives 'age' away" in w for w in release.warnings)
+    quiet = ma.anonymize(pd.DataFrame(patients()).drop(columns="born"), 3, confidential=["ward"], **roles)
+    assert not any("Confidential columns tell" in warning for warning in quiet.warnings)
+
+
 @pytest.mark.parametrize("memory", ENGINES)
 def test_the_command_line(memory, tmp_path, run):
     source, target = tmp_path / "in.csv", tmp_path / "out.csv"

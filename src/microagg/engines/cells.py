@@ -15,7 +15,7 @@ import numpy as np
 
 from microagg import io
 from microagg.base.progress import Progress
-from microagg.base.schema import Role, Storage
+from microagg.base.schema import Kind, Role, Storage
 from microagg.base.types import FloatArray, IntArray
 from microagg.cell import CellTask, Records, Tally
 from microagg.engines.buckets import ROW, STRATUM, VALUES, WEIGHT, Cells, Sample
@@ -26,7 +26,7 @@ from microagg.engines.order import secret_random
 from microagg.errors import InvalidData
 from microagg.plan import Plan
 from microagg.plan.settle import SettledRoles, settle_roles
-from microagg.prepare.kinds import QuasiColumn, categorical_column, is_numeric
+from microagg.prepare.kinds import QuasiColumn, categorical_column, treatments
 from microagg.prepare.missing import Missing, infinite_value, missing_values, no_record_left, nothing_to_impute
 from microagg.prepare.space import Space
 from microagg.release import FileRelease
@@ -83,15 +83,15 @@ class CellsEngine:
         """Say what the quasi-identifiers are, of all their values."""
         self._plan = plan
         described, spooled = [], []
-        for name in names:
-            storage, given = self._table.storage(name), plan.kinds.get(name)
-            if is_numeric(name, storage, given):
+        for name, treatment in treatments(self._table, names, plan.kinds).items():
+            storage = self._table.storage(name)
+            if treatment.kind is Kind.NUMERIC:
                 whole = storage is Storage.NUMERIC and self._table.is_integer(name)
                 described.append(QuasiColumn(name, storage, numeric(), np.empty(0), whole))
                 spooled.append(io.SpooledColumn(name))
             else:
                 values, first_rows = io.distinct_values(self._table, name, MOST_CATEGORIES)
-                column, codes = categorical_column(name, storage, given, values, first_rows)
+                column, codes = categorical_column(name, storage, treatment, values, first_rows)
                 described.append(column)
                 spooled.append(io.SpooledColumn(name, column.objects, first_rows, codes))
         self._budget = Budget.of(self._memory, VALUES + len(names), plan.k)

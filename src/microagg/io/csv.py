@@ -21,6 +21,7 @@ from pathlib import Path
 
 import numpy as np
 
+from microagg.base.dates import fitting_forms, says_date
 from microagg.base.table import NumericColumn
 from microagg.errors import FileProblem, InvalidData, InvalidOption
 from microagg.io import feed
@@ -36,6 +37,10 @@ of nothing else is one of missing numbers."""
 SAMPLE_BYTES = 1 << 20
 AT_ONCE = 1000
 """How many columns are looked at in one query."""
+LOOKED_AT = 1000
+"""In how many values the form of dates is looked for, before all are looked at."""
+PADDED = 4
+"""Whole numbers of one length are not read as numbers at once from so many digits on: postcodes may begin with 0."""
 EXACT = 2**53
 """Beyond this, floats skip whole numbers."""
 
@@ -58,8 +63,9 @@ class CsvTable(DuckTable):
     def stored_type(self, name: str) -> str:
         """Give the narrowest type that holds every value: found by looking at all of them, once.
 
-        Whole numbers with leading zeros, or of more digits than 64 bits hold, are codes and so text. Dates are known
-        in ISO form. A column that holds marks of missing numbers alone holds numbers.
+        Whole numbers with leading zeros, or of more digits than 64 bits hold, are codes and so text. Dates are known in
+        the form of ISO 8601, and in others (`microagg.base.dates`) where all values have the same one. A column that
+        holds marks of missing numbers alone holds numbers.
         """
         if self._is_text(name):
             known = self.source.known_types
@@ -75,6 +81,8 @@ class CsvTable(DuckTable):
             return f"CAST(nullif({self._column(name)}, 'NaN') AS {stored})"
         if stored in ("BIGINT", "DOUBLE"):
             return f"CASE WHEN {self._is_missing(name)} THEN NULL ELSE {self._cast(name, stored)} END"
+        if name in self.source.dates:
+            return f"CASE WHEN NOT ({self._is_missing(name)}) THEN {self._date_sql(name, stored)} END"
         text = f"nullif({self._column(name)}, '')"
         return text if stored == "VARCHAR" else f"CAST(nullif(trim({self._column(name)}), '') AS {stored})"
 
@@ -147,11 +155,35 @@ class CsvTable(DuckTable):
             if value(
                 f"SELECT {fits} FROM (SELECT {self._column(name)} FROM base LIMIT 1000) AS base WHERE {counted}"
             ) is not False and value(f"SELECT {fits} FROM base WHERE {counted}"):
-                return stored
+                return (self._find_date(name) or stored) if stored == "BIGINT" and says_date(name) else stored
         # Marks and nothing else are numbers that are all missing; an empty column gives no sign of numbers.
         if value(f"SELECT bool_and({self._is_missing(name)}) AND bool_or({word}) FROM base"):
             return "DOUBLE"
-        return "VARCHAR"
+        return self._find_date(name) or "VARCHAR"
+
+    def _find_date(self, name: str) -> str | None:
+        """Give the type of a column of dates that are written in another form than that of ISO 8601, and note the form.
+
+        Of day and month that could stand in either order, nothing is known.
+        """
+        text, there = f"trim({self._column(name)})", f"NOT ({self._is_missing(name)})"
+        execute = self.source.database.connection.execute
+        first = [row[0] for row in execute(f"SELECT {text} FROM base WHERE {there} LIMIT {LOOKED_AT}").fetchall()]
+        fitting = []
+        for form in fitting_forms(first, name):
+            stored = "TIMESTAMP" if form.has_time else "DATE"
+            like = f"regexp_full_match({text}, {literal(form.pattern)})"
+            read = f"try_strptime({text}, {literal(form.format)}) IS NOT NULL"
+            if self.source.database.value(f"SELECT bool_and({like} AND {read}) FROM base WHERE {there}"):
+                fitting.append((stored, form))
+        if len(fitting) != 1:
+            return None
+        ((stored, form),) = fitting
+        self.source.dates[name] = (form.format, form.as_written(first))
+        return stored
+
+    def _date_sql(self, name: str, stored: str) -> str:
+        return f"CAST(try_strptime(trim({self._column(name)}), {literal(self.source.dates[name][0])}) AS {stored})"
 
     def _line(self, row: int) -> int:
         """Count the lines up to a record; values may span several."""
@@ -277,6 +309,7 @@ def _load(path: Path, encoding: str | None, database: Database, given: _Given) -
         for name in (layout.names if given.numeric == "*" else given.numeric)
         if not (given.numeric == "*" and name in given.verbatim)
         and all(not value or is_number(value, layout.dialect.decimal) for value in layout.samples[name])
+        and not _may_be_padded(layout.samples[name])
     ]
     try:
         return _create(path, encoding, database, layout, typed, marks)
@@ -370,6 +403,20 @@ def _create(
     if table.n_records < layout.n_seen:
         raise InvalidData(f"{shown}: {MIXED_LINES}")
     return replace(table, whole=_whole_columns(table, layout, typed))
+
+
+def _may_be_padded(samples: Collection[str]) -> bool:
+    """Say whether whole numbers have zeros before them, or may have them further on: they all have one length.
+
+    As numbers they would lose the zeros; as text they are looked at in full when they are asked for.
+    """
+    written = [value.strip() for value in samples if value.strip()]
+    if not written or not all(value.isdigit() for value in written):
+        return any(value.isdigit() and len(value) > 1 and value[0] == "0" for value in written)
+    lengths = {len(value) for value in written}
+    return any(len(value) > 1 and value[0] == "0" for value in written) or (
+        len(lengths) == 1 and lengths.pop() >= PADDED
+    )
 
 
 def _whole_columns(table: CsvTable, layout: _Layout, typed: Collection[str]) -> frozenset[str]:

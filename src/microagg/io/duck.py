@@ -149,6 +149,8 @@ class DuckSource:
     """Name in the file -> type in `base`."""
     known_types: dict[str, str] = field(default_factory=dict)
     """Name in the file -> narrowest type of its text, as far as anybody asked."""
+    dates: dict[str, tuple[str, str]] = field(default_factory=dict)
+    """Name in the file -> the formats in which its dates are read and written, where they are not those of ISO 8601."""
 
     @cached_property
     def n_records(self) -> int:
@@ -207,6 +209,12 @@ class DuckTable:
         if text == value and self.stored_type(name) == "VARCHAR":
             return text
         return f"ROW(CAST({text} AS VARCHAR), CAST({value} AS VARCHAR), {value})"
+
+    def moment_sql(self, name: str, moment: str, *, as_text: bool) -> str:
+        """Give the SQL expression of what is written for a moment that replaces one of the column: as they came."""
+        if as_text and name in self.source.dates:
+            return f"strftime({moment}, {literal(self.source.dates[name][1])})"
+        return f"CAST({moment} AS DATE)" if self.stored_type(name) == "DATE" else moment
 
     def with_mark(self, number: str) -> str:
         """Give the SQL expression of a number as text, with the decimal mark of the file."""
@@ -310,7 +318,8 @@ class DuckTable:
         counts = {name: len(np.unique(self.codes(name))) for name in names if name in self.replaced}
         asked = [name for name in names if name not in self.replaced]
         with self._kept() as kept:
-            for part in batched(asked, COLUMNS_AT_ONCE):
+            # Of many records one column at a time, so that what was seen of each need not be held together.
+            for part in batched(asked, COLUMNS_AT_ONCE if self.n_records <= MANY else 1):
                 counted = ", ".join(f"count(DISTINCT {self.peek_sql(name)})" for name in part)
                 counts.update(zip(part, self.source.database.row(f"SELECT {counted} FROM base{kept}"), strict=True))
         return counts
@@ -489,8 +498,8 @@ class DuckTable:
             if name in self.replaced:
                 arrays[f"v{position}"] = np.ascontiguousarray(self.replaced[name])
                 expression = f"new.v{position}"
-                if self.replaced[name].dtype.kind == "M" and self.stored_type(name) == "DATE":
-                    expression = f"CAST({expression} AS DATE)"
+                if self.replaced[name].dtype.kind == "M":
+                    expression = self.moment_sql(name, expression, as_text=as_text)
                 if as_text and self.replaced[name].dtype.kind == "f":
                     expression = self.with_mark(expression)
                 replaced[name] = expression

@@ -364,7 +364,7 @@ class SpooledRelease:
         stored = self.table.stored_type(name)
         if self.table.storage(name) is Storage.DATE:
             moment = f"make_timestamp(CAST(round_even({value} * 1e6, 0) AS BIGINT))"
-            return f"CAST({moment} AS DATE)" if stored == "DATE" else moment
+            return self.table.moment_sql(name, moment, as_text=as_text)
         if name in self.whole:
             lowest, highest = self.table.source.database.row(f"SELECT min({value}), max({value}) FROM released")
             for kind in (stored, "BIGINT"):

@@ -1,8 +1,9 @@
 """Files of SPSS, Stata and SAS, through pyreadstat: labels, formats and declared missing values are kept.
 
 Values that a file declares missing (99 in SPSS, .a in Stata) count as missing here, and are written back as they were
-in columns that nobody replaced. A replaced column keeps its label, but loses its value labels and its declared
-missing values: the mean of some codes has no label, and may happen to be 99.
+in columns that nobody replaced. A replaced column keeps its label, and its value labels where it holds values that it
+held before (the mode of a group). Others lose them, and all lose their declared missing values: the mean of some codes
+has no label, and may happen to be 99.
 
 What is written beside the values is what they need. The notes and the label of the file, labels and declared missing
 values that no record holds, and the declared widths of text stay behind: they may tell of records that do too.
@@ -77,18 +78,24 @@ class LabelledTable(FrameTable):
         return Described(self.labels.values.get(name, {}), self.labels.measures.get(name))
 
     def with_columns(self, columns: Mapping[str, npt.NDArray[np.generic]]) -> Self:
-        """Replace these columns by arrays of numbers; their value labels and declared missing values go."""
+        """Replace these columns; declared missing values go, and value labels where other values come in."""
         labels = self.labels
-        fractions = {name for name, array in columns.items() if np.asarray(array).dtype.kind == "f"}
+        fractions = {name for name, array in columns.items() if _has_fractions(np.asarray(array))}
+        anew = [name for name, array in columns.items() if name in labels.values and not self._held(name, array)]
         hidden = {name for name in fractions if _shows_no_decimals(labels.formats.get(name, ""))}
         kept = replace(
             labels,
-            values=_without(labels.values, columns),
+            values=_without(labels.values, anew),
             missing_ranges=_without(labels.missing_ranges, columns),
             missing_tags=_without(labels.missing_tags, columns),
             formats=_without(labels.formats, hidden),
         )
         return replace(super().with_columns(columns), labels=kept)
+
+    def _held(self, name: str, array: npt.NDArray[np.generic]) -> bool:
+        """Say whether a column held all values of an array before, none of them declared missing."""
+        before = {value for value in self._objects(name) if value is not None}
+        return set(array.tolist()) <= before
 
     def unify(self, names: Collection[str]) -> Self:
         """Let equal values of these columns be released alike; several declared missing values become missing.
@@ -289,6 +296,11 @@ def _only(labels: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
 def _keys(labels: Mapping[Any, str]) -> dict[Any, str]:
     """Give value labels with keys that are whole where they can be: Stata knows no others."""
     return {int(key) if isinstance(key, float) and key.is_integer() else key: text for key, text in labels.items()}
+
+
+def _has_fractions(array: npt.NDArray[np.generic]) -> bool:
+    """Say whether an array holds numbers that are not whole."""
+    return array.dtype.kind == "f" and not bool((array == np.floor(array.astype(np.float64))).all())
 
 
 def _shows_no_decimals(shown: str) -> bool:

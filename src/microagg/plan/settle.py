@@ -98,7 +98,21 @@ def _settle(table: Table, plan: Plan, roles: dict[str, Role]) -> SettledRoles:
     exposed = exposed_columns(table, roles, plan)
     if exposed:
         raise refusal(exposed)
-    return SettledRoles(roles, notes)
+    return SettledRoles(roles, (*notes, *_of_confidential(table, roles)))
+
+
+def _of_confidential(table: Table, roles: Mapping[str, Role]) -> tuple[str, ...]:
+    """Warn of what the release is about where it gives a quasi-identifier away: it stays, because it was named."""
+    secret = [name for name, role in roles.items() if role is Role.CONFIDENTIAL]
+    quasi = [name for name, role in roles.items() if role is Role.QUASI]
+    ties = verified_ties(table, look_at(table, [*secret, *quasi]), secret, quasi) if secret else []
+    told = "; ".join(f"{tie.column!r} {tie.words}" for tie in ties[:MOST_TOLD])
+    more = f" (and {len(ties) - MOST_TOLD:,} more)" if len(ties) > MOST_TOLD else ""
+    return (
+        (f"Confidential columns tell what grouping hides: {told}{more}. Group those too, or leave one out.",)
+        if ties
+        else ()
+    )
 
 
 def untouched(roles: Mapping[str, Role], plan: Plan) -> list[str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from microagg import io
-from microagg.base.schema import Kind, Role, no_such_column
+from microagg.base.schema import Kind, Role, Storage, no_such_column
 from microagg.base.table import Table
 from microagg.errors import InvalidData, InvalidOption
 from microagg.plan.file import FileMark, PlanFile, dump
@@ -243,9 +243,17 @@ def suggest_table(table: Table) -> Suggestion:
         role = _role(finding, weights)
         if role == WEIGHTS:
             weights = finding.name
-        kind = str(finding.kind) if role == Role.QUASI and finding.kind is not None else None
+        kind = _kind(finding, table) if role == Role.QUASI else None
         columns.append(SuggestedColumn(finding, role, kind))
     return _without_give_aways(Suggestion(tuple(columns), table.n_records))
+
+
+def _kind(finding: ColumnFinding, table: Table) -> str | None:
+    """Give the kind of a column as the table can be read: dates may be text there."""
+    if finding.kind is None:
+        return None
+    is_text = finding.seems is Seems.DATE and table.storage(finding.name) is Storage.TEXT
+    return str(Kind.NOMINAL if is_text else finding.kind)
 
 
 def _role(finding: ColumnFinding, weights: str | None) -> str:

@@ -14,6 +14,7 @@ from microagg.base.schema import Kind, Storage
 from microagg.base.table import Table
 from microagg.base.types import FloatArray, IntArray
 from microagg.errors import InvalidData, InvalidOption
+from microagg.prepare.check import ColumnFinding, judge, look_at
 from microagg.semantic.attribute import Attribute, hierarchical, nominal, numeric, ordinal
 from microagg.semantic.files import read_hierarchy
 from microagg.semantic.hierarchy import Hierarchy
@@ -21,6 +22,9 @@ from microagg.semantic.hierarchy import Hierarchy
 KindGiven = str | Sequence[str] | Hierarchy
 """What the user may say of a column: "numeric", "nominal", "ordinal", "ordinal:low,high", "hierarchy:FILE", the values
 in their order, or a hierarchy."""
+
+MOST_TOLD = 8
+"""How many columns a note names."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +45,8 @@ class QuasiColumn:
         Whether numbers are stored as whole numbers.
     objects : tuple
         What stands in the table for each code.
+    guessed : str
+        Why its numbers are taken for codes, where nobody said so; "" else.
     """
 
     name: str
@@ -49,6 +55,7 @@ class QuasiColumn:
     values: FloatArray
     is_integer: bool = False
     objects: tuple[Any, ...] = ()
+    guessed: str = ""
 
     @property
     def kind(self) -> Kind:
@@ -72,17 +79,86 @@ class QuasiColumn:
 def quasi_columns(table: Table, names: Sequence[str], kinds: Mapping[str, KindGiven]) -> list[QuasiColumn]:
     """Read the quasi-identifiers of a table, each as the kind that the user gave, else as the kind that fits.
 
-    Numbers and dates are numeric; text and truth values are nominal.
+    Numbers and dates are numeric; text and truth values are nominal. Numbers that the column check takes for codes are
+    what it says: of SPSS and Stata files, by their value labels and measure level. Categories to which a pandas frame
+    gives an order are ordinal.
     """
+    how = treatments(table, names, kinds)
+    return [_column(table, name, how[name]) for name in names]
+
+
+@dataclass(frozen=True)
+class Treatment:
+    """What a column is treated as.
+
+    Attributes
+    ----------
+    kind : Kind
+        Its kind.
+    detail : object
+        The order of its values, or its hierarchy.
+    guessed : str
+        Why numbers are treated as codes, where nobody said so.
+    given : bool
+        Whether the user said what it is.
+    """
+
+    kind: Kind
+    detail: Any = None
+    guessed: str = ""
+    given: bool = False
+
+
+def treatments(table: Table, names: Sequence[str], kinds: Mapping[str, KindGiven]) -> dict[str, Treatment]:
+    """Say what each quasi-identifier is treated as: the kind that the user gave, else the one that fits."""
     for name in kinds:
         if name not in names:
             raise InvalidOption(f"kinds must name quasi-identifiers ({', '.join(names)}); got {name!r}.")
-    return [_column(table, name, kinds.get(name)) for name in names]
+    codes = guessed_codes(table, [name for name in names if kinds.get(name) is None])
+    return {name: _treatment(table, name, kinds.get(name), codes.get(name)) for name in names}
 
 
-def _column(table: Table, name: str, given: KindGiven | None) -> QuasiColumn:
+def _treatment(table: Table, name: str, given: KindGiven | None, code: ColumnFinding | None) -> Treatment:
+    kind, detail = _read(name, given, table.storage(name))
+    if given is not None:
+        return Treatment(kind, detail, given=True)
+    order = table.described(name).order
+    if order is not None:
+        return Treatment(Kind.ORDINAL, [text_of(value) for value in order])
+    if code is not None and code.kind is not None:
+        return Treatment(code.kind, guessed=code.reasons[0])
+    return Treatment(kind, detail)
+
+
+def guessed_codes(table: Table, names: Sequence[str]) -> dict[str, ColumnFinding]:
+    """Say which columns of numbers seem to be codes, and why."""
+    numbers = [name for name in names if table.storage(name) is Storage.NUMERIC]
+    judged = [judge(look) for look in look_at(table, numbers)] if numbers and table.n_records else []
+    return {each.name: each for each in judged if each.kind in (Kind.NOMINAL, Kind.ORDINAL)}
+
+
+def of_codes(columns: Sequence[QuasiColumn]) -> tuple[str, ...]:
+    """Say aloud which numbers were taken for codes."""
+    guessed = [column for column in columns if column.guessed]
+    return _told_codes(
+        [(column.name, f"{column.kind}: {column.guessed}") for column in guessed], "are treated as codes"
+    )
+
+
+def _told_codes(codes: Sequence[tuple[str, str]], what: str) -> tuple[str, ...]:
+    if not codes:
+        return ()
+    told = "; ".join(f"{name!r} ({why})" for name, why in codes[:MOST_TOLD])
+    more = f"; and {len(codes) - MOST_TOLD:,} more" if len(codes) > MOST_TOLD else ""
+    return (
+        f"Columns of numbers that {what}: {told}{more}. Say kinds={{...: 'numeric'}}, --kind NAME=numeric, of one that "
+        "is a number.",
+    )
+
+
+def _column(table: Table, name: str, treatment: Treatment) -> QuasiColumn:
     storage = table.storage(name)
-    if is_numeric(name, storage, given):
+    if treatment.kind is Kind.NUMERIC:
         if storage is Storage.DATE:
             return QuasiColumn(name, storage, numeric(), table.dates(name))
         column = table.numeric(name)
@@ -90,17 +166,12 @@ def _column(table: Table, name: str, given: KindGiven | None) -> QuasiColumn:
     categories = table.categories(name)
     present, rows = np.unique(categories.codes, return_index=True)
     first_rows = rows[present >= 0]
-    described, code_of = categorical_column(name, storage, given, categories.values, first_rows)
+    described, code_of = categorical_column(name, storage, treatment, categories.values, first_rows)
     return replace(described, values=np.append(code_of, np.nan)[categories.codes])
 
 
-def is_numeric(name: str, storage: Storage, given: KindGiven | None) -> bool:
-    """Say whether a column is treated as numbers; or what is wrong with the kind that was given."""
-    return _read(name, given, storage)[0] is Kind.NUMERIC
-
-
 def categorical_column(
-    name: str, storage: Storage, given: KindGiven | None, values: Sequence[Any], first_rows: IntArray
+    name: str, storage: Storage, treatment: Treatment, values: Sequence[Any], first_rows: IntArray
 ) -> tuple[QuasiColumn, FloatArray]:
     """Describe a column of categories, of its distinct values and the first row of each.
 
@@ -108,8 +179,8 @@ def categorical_column(
     ----------
     name, storage
         Of the column.
-    given : kind, optional
-        What the user says of it.
+    treatment : Treatment
+        What it is treated as.
     values : sequence
         Its distinct values, in order of first appearance, without a missing one.
     first_rows : array of int
@@ -122,7 +193,7 @@ def categorical_column(
     array of float
         The code of each distinct value.
     """
-    kind, detail = _read(name, given, storage)
+    kind, detail = treatment.kind, treatment.detail
     texts = [text_of(value) for value in values]
     if len(set(texts)) < len(texts):
         twice = next(place for place, text in enumerate(texts) if text in texts[:place])
@@ -130,7 +201,7 @@ def categorical_column(
             f"column {name!r} holds a value both as text and as a number or truth value, the latter first in record "
             f"{first_rows[twice] + 1}. Make the column one of them."
         )
-    if given is None:
+    if not treatment.given and storage is Storage.TEXT and kind is Kind.NOMINAL:
         _check_words(name, texts, first_rows)
     if not texts:
         raise InvalidData(f"column {name!r} holds no value at all. Leave it out.")
@@ -139,7 +210,8 @@ def categorical_column(
     object_of = dict(zip(texts, values, strict=True))
     objects = tuple(object_of.get(label, label) for label in attribute.names)
     code_of = np.array([attribute.code[text] for text in texts], dtype=np.float64)
-    return QuasiColumn(name, storage, attribute, np.empty(0), objects=objects), code_of
+    column = QuasiColumn(name, storage, attribute, np.empty(0), objects=objects, guessed=treatment.guessed)
+    return column, code_of
 
 
 def check_kind(name: str, given: object) -> None:

@@ -73,7 +73,7 @@ def _pattern(look: Look) -> ColumnFinding | None:
     if not look.is_text or look.numbers is not None:
         return None
     seen = pattern_of(look.texts)
-    if seen is None or date_format(look.texts, look.words) is not None:
+    if seen is None or date_format(look.texts, look.name) is not None:
         return None
     return _of(look, Seems.IDENTIFIER, f"{seen[1]:,} of {len(look.texts):,} values look like {seen[0]}")
 
@@ -115,11 +115,12 @@ def _date(look: Look) -> ColumnFinding | None:
         return _of(look, Seems.DATE, "it is stored as dates", kind=Kind.NUMERIC)
     if not look.is_text and not look.is_whole:
         return None
-    form = date_format(look.texts if look.is_text else [f"{v:.0f}" for v in _there(look)], look.words)
+    form = date_format(look.texts if look.is_text else [f"{v:.0f}" for v in _there(look)], look.name)
     if form is None:
         return None
-    kind = Kind.NUMERIC if look.is_text else None
-    return _of(look, Seems.DATE, f"its values are written as dates ({form})", kind=kind or Kind.NUMERIC)
+    # The mean of 20190829 and 20190901 is no date; the middle one of a group is.
+    kind = Kind.NUMERIC if look.is_text else Kind.ORDINAL
+    return _of(look, Seems.DATE, f"its values are written as dates ({form})", kind=kind)
 
 
 def _numbered(look: Look) -> ColumnFinding | None:

@@ -26,6 +26,8 @@ WRONG = 0.02
 """Up to which share of exceptions a column nearly determines another."""
 REPEATED = 0.3
 """Which share of the records must share their value in a column, for it to tell more than that a record is itself."""
+MOST_TIES = 20
+"""How many columns one is said to give away in one way at the most: of 800 equal columns, not all pairs are told."""
 LEAST_IN_ORDER = 12
 """How many different values two columns must have at least, for one order to mean something."""
 NEARLY_ONE = 0.9999
@@ -84,10 +86,14 @@ def _determined(
         # By chance, so many pairs would differ.
         expected = 1 - np.exp(-surprise[places])
         places = places[_differ(matrix, places, order, alike) <= np.minimum(4 * WRONG, 0.3 * expected)]
+        told_by_a = 0
         for b in places.tolist():
             tie = _count_right(looks[a], looks[b], n_seen)
             if tie is not None:
                 ties.append((a, b, tie))
+                told_by_a += 1
+            if told_by_a == MOST_TIES:
+                break
     return ties
 
 
@@ -146,13 +152,12 @@ def _in_one_order(looks: Sequence[Look], tells: BoolArray, told: BoolArray) -> l
         up, down = codes.tobytes(), np.where(codes < 0, -1, codes.max() - codes).tobytes()
         groups[min(up, down)].append(place)
     ties = []
-    same: set[tuple[int, int]] = set()
+    same: dict[int, int] = {}
     for members in groups.values():
         for a in members:
-            for b in members:
-                if a != b and tells[a] and told[b]:
-                    same.add((a, b))
-                    ties.append((a, b, _order_tie(looks[a], looks[b], Bond.SAME_ORDER)))
+            for b in [b for b in members if a != b and tells[a] and told[b]][:MOST_TIES]:
+                ties.append((a, b, _order_tie(looks[a], looks[b], Bond.SAME_ORDER)))
+        same.update(dict.fromkeys(members, members[0]))
     # Ranks with gaps cannot be correlated simply: only complete columns are looked at here.
     whole = [
         place for place in ordered if looks[place].codes.min() >= 0 and looks[place].n_distinct >= 3 * LEAST_IN_ORDER
@@ -162,9 +167,9 @@ def _in_one_order(looks: Sequence[Look], tells: BoolArray, told: BoolArray) -> l
         ranks -= ranks.mean(axis=1, keepdims=True)
         ranks /= np.sqrt((ranks**2).sum(axis=1, keepdims=True))
         close = np.abs(ranks @ ranks.T) >= NEARLY_ONE
-        for i, j in zip(*np.nonzero(close), strict=True):
-            a, b = whole[i], whole[j]
-            if a != b and tells[a] and told[b] and (a, b) not in same:
+        for i, a in enumerate(whole):
+            near = [whole[j] for j in np.flatnonzero(close[i])] if tells[a] else []
+            for b in [b for b in near if told[b] and same[a] != same[b]][:MOST_TIES]:
                 ties.append((a, b, _order_tie(looks[a], looks[b], Bond.NEARLY)))
     return ties
 
