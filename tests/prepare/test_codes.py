@@ -53,12 +53,14 @@ def test_whoever_says_numeric_is_believed():
     assert not any("codes" in note for note in release.warnings)
 
 
-def test_the_engine_for_large_files_says_that_it_averages(tmp_path):
+def test_codes_are_codes_in_files_larger_than_memory_too(tmp_path):
     source = tmp_path / "in.csv"
     people().to_csv(source, index=False)
-    release = ma.anonymize_file(source, None, 4, memory="200MB")
-    (said,) = [note for note in release.warnings if "seem to be codes, and are averaged" in note]
-    assert "'sex'" in said
+    cells, whole = (ma.anonymize_file(source, None, 4, memory=memory) for memory in ("200MB", "unlimited"))
+    assert cells.kinds == whole.kinds
+    assert cells.kinds["sex"] is Kind.NOMINAL
+    assert [note for note in cells.warnings if "treated as codes" in note]
+    assert cells.warnings == whole.warnings
 
 
 def test_text_with_leading_zeros_stays_text(tmp_path):
