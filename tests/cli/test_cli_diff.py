@@ -9,7 +9,10 @@ ROLES = ("--quasi", "age,income", "--drop", "name", "--confidential", "code")
 
 @pytest.fixture
 def releases(crowd, tmp_path, run):
-    """Two different releases: their files, plans and what --json printed."""
+    """Two different releases: their files, plans and what --json printed. Everybody has a code of their own, a key."""
+    header, *rows = crowd.read_text(encoding="utf-8").splitlines()
+    numbered = [f"{row.rpartition(',')[0]},{i:03d}" for i, row in enumerate(rows)]
+    crowd.write_text("\n".join([header, *numbered]) + "\n", encoding="utf-8")
     for name, k, method in (("one", 3, "mdav"), ("other", 4, "univariate")):
         files = ("-o", tmp_path / f"{name}.csv", "--save-plan", tmp_path / f"{name}.toml")
         code, out, _ = run("anonymize", crowd, "-k", k, "--method", method, *ROLES, *files, "--json")
