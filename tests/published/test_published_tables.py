@@ -20,14 +20,16 @@ EXACT = {
     "V-MDAV (our starts)",
     "MDAV-RCS 0 x 0",
     "MDAV-RCS 0 x 0 (best kept)",
-    *EXPERIMENTS["categorical"].fixed,
 }
+ELSEWHERE = {"categorical"}
+"""Held to more of its numbers, and in less time, by test_published_categorical.py."""
 PATHS_GIVE = 0.02
 """A path is a local optimum that hangs on the last bit of the records, so on the processor: it may differ so much."""
 
 FIXED = [
     (name, method)
     for name, result in RESULTS.items()
+    if name not in ELSEWHERE
     for method in dict.fromkeys(row.method for row in result.comparisons)
     if method in EXPERIMENTS[name].fixed and (name, method) not in SLOW
 ]
@@ -35,7 +37,7 @@ FIXED = [
 
 def test_there_are_such_numbers() -> None:
     """Should all of this be skipped one day, it is noticed."""
-    assert {"hm2", "rcs", "mf-tsp-window", "categorical"} <= {name for name, _ in FIXED}
+    assert {"hm2", "rcs", "mf-tsp-window", "compress"} <= {name for name, _ in FIXED}
     assert {method for name, method in FIXED if name == "hm2"} == EXPERIMENTS["hm2"].fixed - {"V-MDAV (our starts)"}
 
 
