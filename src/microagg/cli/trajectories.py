@@ -19,7 +19,7 @@ from microagg.errors import InvalidOption
 from microagg.gate import FEWEST, Gate
 from microagg.io import PRIVATE, atomic_path, check_apart
 from microagg.partition import METHODS
-from microagg.plan.spelling import read_option
+from microagg.plan.spelling import read_options
 from microagg.refine import REFINEMENTS
 from microagg.trajectory import draw_tracks, read_tracks, release_tracks, write_tracks
 from microagg.trajectory.files import WRITERS
@@ -76,11 +76,11 @@ def trajectories(
             spacing=spacing,
             method=method,
             refine=refine,
-            refine_options=dict(read_option(text) for text in refine_options),
+            refine_options=read_options(refine_options),
             seed=seed,
             threads=threads,
             progress=progress,
-            **dict(read_option(text) for text in options),
+            **read_options(options),
         )
     write_tracks(release.tracks, Path(output))
     if drawing:
