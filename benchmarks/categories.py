@@ -20,7 +20,7 @@ from microagg.aggregate import release_values
 from microagg.base.schema import Kind
 from microagg.datasets.benchmark import data_folders
 from microagg.partition import partition
-from microagg.reproduce.categorical import load
+from microagg.reproduce.category_records import load
 from microagg.semantic import Attribute, group_centroids, nominal, numeric, ordinal
 
 VALUES = {"nominal": (2, 40), "ordinal": (7, 15)}
@@ -63,7 +63,7 @@ def loss(X: np.ndarray, labels: np.ndarray, attributes: list[Attribute]) -> floa
 @click.option("--records", default="30162,100000", show_default=True, help="Sizes of the mixed data.")
 @click.option("-k", default=5, show_default=True)
 def main(records: str, k: int) -> None:
-    adult = load(data_folders()[0])
+    adult = load("adult", "graph", data_folders()[0])
     many = adult.X[np.random.default_rng(0).integers(0, len(adult.X), 10**6)]
     for name, X in (("Adult, 30,162 records", adult.X), ("Adult, drawn to 10^6", many)):
         spent = seconds(lambda X=X: partition(X, k, method="sa_mdav", attributes=adult.attributes))

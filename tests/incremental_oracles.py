@@ -15,10 +15,20 @@ def mean(X: np.ndarray, rows: list[int]) -> np.ndarray:
 
 
 def nearest(
-    X: np.ndarray, labels_base: np.ndarray, n_base: int, k: int, split: str = "end", inertia: bool = False
+    X: np.ndarray,
+    labels_base: np.ndarray,
+    n_base: int,
+    k: int,
+    split: str = "end",
+    inertia: bool = False,
+    moving: bool = False,
 ) -> np.ndarray:
-    """Each new record joins the group with the nearest mean; groups of 2k or more are split by MDAV."""
+    """Each new record joins the group with the nearest mean; groups of 2k or more are split by MDAV.
+
+    The mean is over the records that the group had before the new ones, or after it was split; or over all, if moving.
+    """
     groups = [np.flatnonzero(labels_base == g).tolist() for g in range(labels_base.max() + 1)]
+    known = [list(rows) for rows in groups]
 
     def cut(g: int) -> None:
         rows = groups[g]
@@ -26,17 +36,20 @@ def nearest(
             return
         parts = oracles.mdav(X[rows], k)
         first, *others = ([rows[i] for i in np.flatnonzero(parts == p)] for p in range(parts.max() + 1))
-        groups[g] = first
+        groups[g], known[g] = first, list(first)
         groups.extend(others)
+        known.extend(list(part) for part in others)
 
     for i in range(n_base, len(X)):
-        means = np.array([mean(X, rows) for rows in groups])
+        means = np.array([mean(X, rows) for rows in known])
         distances = oracles.distances(means, list(range(len(groups))), X[i])
         if inertia:
             sizes = np.array([len(rows) for rows in groups], dtype=float)
             distances = distances * (sizes / (sizes + 1.0))
         g = int(np.argmin(distances))
         groups[g].append(i)
+        if moving:
+            known[g].append(i)
         if split == "middle":
             cut(g)
     if split == "end":

@@ -139,3 +139,101 @@ def vmdav(X: np.ndarray, k: int, gamma: float = 0.2, seeds: str = "single") -> n
             rest.clear()
     spread(X, rest, groups)
     return label(len(X), groups)
+
+
+def mst(X: np.ndarray, k: int, large: str = "cbfs") -> np.ndarray:
+    """MST partitioning: Prim's tree over all pairs, and edges cut one by one in a tree that is walked through anew."""
+    tree, edges = [0], []
+    outside = list(range(1, len(X)))
+    while outside:
+        gaps = [distances(X, outside, X[i]) for i in tree]
+        nearest = np.min(gaps, axis=0)
+        place = int(np.argmin(nearest))
+        through = tree[int(np.argmin([gap[place] for gap in gaps]))]
+        edges.append((-nearest[place], outside[place], through))
+        tree.append(outside.pop(place))
+
+    def part(start: int, kept: list[tuple[float, int, int]]) -> list[int]:
+        reached, waiting = {start}, [start]
+        while waiting:
+            here = waiting.pop()
+            for _, a, b in kept:
+                for there in (b,) if a == here else (a,) if b == here else ():
+                    if there not in reached:
+                        reached.add(there)
+                        waiting.append(there)
+        return sorted(reached)
+
+    for edge in sorted(edges):
+        without = [other for other in edges if other != edge]
+        if min(len(part(end, without)) for end in edge[1:]) >= k:
+            edges = without
+    groups: list[list[int]] = []
+    for parted in sorted({tuple(part(i, edges)) for i in range(len(X))}):
+        rows = list(parted)
+        if len(rows) < 2 * k or large == "keep":
+            groups.append(rows)
+        else:
+            inside = {"cbfs": cbfs, "md": md}[large](X[rows], k)
+            groups += [[rows[i] for i in np.flatnonzero(inside == g)] for g in range(inside.max() + 1)]
+    return label(len(X), groups)
+
+
+def squared_error(X: np.ndarray, rows: list[int]) -> float:
+    return ((X[rows] - X[rows].mean(axis=0)) ** 2).sum()
+
+
+def dissolve(X: np.ndarray, groups: list[list[int]], order: list[int]) -> None:
+    """Each group in turn goes to the nearest centroids of the others, if that lowers the sum of squared errors."""
+    for number in order:
+        others = [g for g in range(len(groups)) if g != number and groups[g]]
+        if not others:
+            continue
+        changed = {number: []}
+        for i in groups[number]:
+            away = [((X[i] - X[groups[g]].mean(axis=0)) ** 2).sum() for g in others]
+            taker = others[int(np.argmin(away))]
+            changed[taker] = [*changed.get(taker, groups[taker]), i]
+        before = sum(squared_error(X, groups[g]) for g in changed)
+        after = sum(squared_error(X, rows) for rows in changed.values() if rows)
+        if before - after > 0:
+            for g, rows in changed.items():
+                groups[g] = rows
+
+
+def tfrp(X: np.ndarray, k: int, second_stage: bool = True) -> np.ndarray:
+    """TFRP: groups from the least and from the greatest values in turns; the costliest are dissolved where it pays."""
+    rest, groups = list(range(len(X))), []
+    while len(rest) >= k:
+        point = X.max(axis=0) if len(groups) % 2 else X.min(axis=0)
+        groups.append(sorted(take_nearest(X, rest, farthest(X, rest, point), k)))
+    spread(X, rest, groups)
+    if second_stage:
+        groups = [sorted(group) for group in groups]
+        errors = [squared_error(X, group) for group in groups]
+        dissolve(X, groups, sorted(range(len(groups)), key=lambda g: -errors[g]))
+    return label(len(X), [group for group in groups if group])
+
+
+def dba(X: np.ndarray, k: int, second_stage: bool = True) -> np.ndarray:
+    """DBA: the densest neighbourhood of all that are left, again and again; then some are dissolved, the last first."""
+    rest, groups = list(range(len(X))), []
+    while len(rest) >= k:
+        neighbourhoods = [take_nearest(X, list(rest), i, k) for i in rest]
+        errors = []
+        for near in neighbourhoods:
+            mean = sum(X[i] for i in near) / k
+            errors.append(sum(distances(X, [i], mean)[0] for i in near))
+        groups.append(neighbourhoods[int(np.argmin(errors))])
+        rest = [i for i in rest if i not in groups[-1]]
+    spread(X, rest, groups)
+    if second_stage:
+        groups = [sorted(group) for group in groups]
+        dissolve(X, groups, list(reversed(range(len(groups)))))
+        whole: list[list[int]] = []
+        for group in groups:
+            rows = sorted(group)
+            inside = mdav(X[rows], k) if len(rows) >= 2 * k else np.zeros(len(rows), dtype=int)
+            whole += [[rows[i] for i in np.flatnonzero(inside == g)] for g in range(inside.max(initial=-1) + 1)]
+        groups = whole
+    return label(len(X), groups)

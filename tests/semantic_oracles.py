@@ -60,17 +60,15 @@ def label_records(space: Space, events: list[tuple[tuple[int, ...], int]]) -> np
     return np.array([taken[tuple(row)].pop(0) for row in space.X.tolist()])
 
 
-def semantic_mdav(X, k: int, attributes, *, whole: bool, recompute: bool) -> np.ndarray:
+def semantic_mdav(X, k: int, attributes, *, whole: bool, recompute: bool, weighted: bool = True) -> np.ndarray:
     """Algorithm 1 of the thesis; whole tuples or single records."""
     space = Space(X, attributes)
     counts = {t: int((t == space.X).all(axis=1).sum()) for t in space.tuples()}
     rest, groups, centres, events = dict(counts), [], [], []
 
-    def weigh(t) -> int:
-        return counts[t] if whole else 1
-
     def pick(centre, best):
-        scored = [(weigh(t) * space.distance(t, centre), t) for t in rest]
+        by_records = whole and (weighted or best is max)
+        scored = [((counts[t] if by_records else 1) * space.distance(t, centre), t) for t in rest]
         wanted = best(score for score, _ in scored)
         return min(t for score, t in scored if score == wanted)
 
@@ -161,7 +159,8 @@ def k_modes(X, k: int, attributes, seed: int = 0) -> np.ndarray:
     return label_tuples(space, [[t for t in tuples if home[t] == g] for g in order])
 
 
-def semantic_mondrian(X, k: int, attributes, rule: str) -> np.ndarray:
+def semantic_mondrian(X, k: int, attributes, rule: str, literal: bool = False) -> np.ndarray:
+    """Cut at the centroid, the widest gap or the median; literally, only the first of these cuts in each column."""
     space = Space(X, attributes)
     counts = {t: int((t == space.X).all(axis=1).sum()) for t in space.tuples()}
     groups = []
@@ -172,7 +171,7 @@ def semantic_mondrian(X, k: int, attributes, rule: str) -> np.ndarray:
         width = []
         for j, table in enumerate(space.tables):
             summed = sum(counts[t] * int(table[t[j], centre[j]]) for t in part)
-            width.append(summed / (len({t[j] for t in part}) if rule == "gap" else total))
+            width.append(summed / (len({t[j] for t in part}) if rule == "gap" and not literal else total))
         for j in sorted(range(len(width)), key=lambda j: -width[j]):
             values, table = sorted({t[j] for t in part}), space.tables[j]
             if rule == "centroid":
@@ -185,6 +184,8 @@ def semantic_mondrian(X, k: int, attributes, rule: str) -> np.ndarray:
                     range(len(values)),
                     key=lambda i: abs(2 * sum(counts[t] for t in part if t[j] < values[i]) - total),
                 )
+            if literal:
+                cuts = cuts[: 2 if rule == "centroid" else 1]
             for cut in cuts:
                 if not 0 < cut < len(values):
                     continue

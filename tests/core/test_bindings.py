@@ -64,7 +64,7 @@ def good_calls() -> dict[str, dict[str, Any]]:
         "group_means": {"X": X, "labels": labels, "weights": np.ones(N), "means": np.zeros((N // K, M))},
         "equal_rows": {"keys": np.arange(N * M).reshape(N, M) % 2, "classes": new.copy()},
         "adjoin": {
-            **{"X": X, "n_base": 9, "k": K, "split": _core.Split.end, "inertia": True},
+            **{"X": X, "n_base": 9, "k": K, "split": _core.Split.end, "inertia": True, "moving": True},
             **{"search": _core.Search.auto, "labels": labels.copy(), "progress": None},
         },
         "closest_groups": {
@@ -79,10 +79,16 @@ def good_calls() -> dict[str, dict[str, Any]]:
         "cut_sorted": {"values": np.sort(X[:, 0]), "k": K, "labels": new.copy()},
         "exact_partition": dict(partition),
         "mondrian": {**partition, "strict": True},
-        "semantic_mdav": {**space, "whole_tuples": True, "recompute": True, "labels": new[:4].copy()},
+        "semantic_mdav": {
+            **{**space, "whole_tuples": True, "recompute": True, "weighted": True},
+            "labels": new[:4].copy(),
+        },
         "mdav_generic": {**space, "labels": new.copy()},
         "k_modes": {**space, "initial": np.array([0, 3]), "most_rounds": 5, "labels": new[:4].copy()},
-        "semantic_mondrian": {**space, "rule": 0, "ranks": np.array([0, 1, 0, 1, 2, 0, 1]), "labels": new[:4].copy()},
+        "semantic_mondrian": {
+            **{**space, "rule": 0, "literal": False, "ranks": np.array([0, 1, 0, 1, 2, 0, 1])},
+            "labels": new[:4].copy(),
+        },
         "mixed_search": {
             **{**space, "neighbours": 2, "exhaustive": 10, "rounds": 2, "joint": False, "threads": 2},
             **{"weights": np.ones(3), "means": np.array([False, True, False]), "labels": labels.copy()},

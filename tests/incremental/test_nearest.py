@@ -12,27 +12,29 @@ from hypothesis import strategies as st
 
 from microagg import _core
 from microagg.errors import InfeasibleK, InvalidData, InvalidOption
-from microagg.incremental import nearest
+from microagg.incremental import nearest, nearest_moving
 from microagg.incremental.nearest import SPLITS
 from microagg.partition import partition
 
 every_split = pytest.mark.parametrize("split", ["none", "middle", "end"])
 with_and_without_inertia = pytest.mark.parametrize("inertia", [False, True])
+both = pytest.mark.parametrize("join", [nearest, nearest_moving])
 
 
 def gaussian(n: int, m: int, seed: int = 0) -> np.ndarray:
     return np.random.default_rng(seed).normal(size=(n, m))
 
 
+@both
 @every_split
 @with_and_without_inertia
 @pytest.mark.parametrize(("n", "n_base", "m", "k"), [(300, 200, 3, 3), (400, 120, 15, 2), (260, 60, 1, 7)])
-def test_equal_to_the_oracle(split, inertia, n, n_base, m, k):
+def test_equal_to_the_oracle(join, split, inertia, n, n_base, m, k):
     """More groups than fit one block of the scan, few groups that must be split into many, one column."""
     X = gaussian(n, m, seed=n)
     base = partition(X[:n_base], k)
-    expected = incremental_oracles.nearest(X, base, n_base, k, split, inertia)
-    np.testing.assert_array_equal(nearest(X, base, n_base, k, split=split, inertia=inertia), expected)
+    expected = incremental_oracles.nearest(X, base, n_base, k, split, inertia, join is nearest_moving)
+    np.testing.assert_array_equal(join(X, base, n_base, k, split=split, inertia=inertia), expected)
 
 
 @settings(deadline=None, max_examples=200)
@@ -42,16 +44,18 @@ def test_equal_to_the_oracle(split, inertia, n, n_base, m, k):
     m=st.integers(1, 3),
     split=st.sampled_from(["none", "middle", "end"]),
     inertia=st.booleans(),
+    join=st.sampled_from([nearest, nearest_moving]),
 )
-def test_equal_to_the_oracle_with_ties(data, k, m, split, inertia):
+def test_equal_to_the_oracle_with_ties(data, k, m, split, inertia, join):
     """On a coarse grid most distances tie, records repeat and columns may be constant."""
     n_base = data.draw(st.integers(k, 30))
     n = n_base + data.draw(st.integers(0, 25))
     seed = data.draw(st.integers(0, 2**32 - 1))
     X = np.random.default_rng(seed).integers(0, data.draw(st.integers(1, 4)), size=(n, m)) * 0.1
     base = oracles.mdav(X[:n_base], k)
-    labels = nearest(X, base, n_base, k, split=split, inertia=inertia)
-    np.testing.assert_array_equal(labels, incremental_oracles.nearest(X, base, n_base, k, split, inertia))
+    labels = join(X, base, n_base, k, split=split, inertia=inertia)
+    expected = incremental_oracles.nearest(X, base, n_base, k, split, inertia, join is nearest_moving)
+    np.testing.assert_array_equal(labels, expected)
     assert_partition(labels, n, k)
     if split == "end":
         assert np.bincount(labels).max() < 2 * k
@@ -64,8 +68,9 @@ def test_equal_to_the_oracle_with_ties(data, k, m, split, inertia):
     grid=st.sampled_from([None, 2, 5]),
     split=st.sampled_from(["none", "middle", "end"]),
     inertia=st.booleans(),
+    moving=st.booleans(),
 )
-def test_boxes_find_what_a_scan_finds(data, m, grid, split, inertia):
+def test_boxes_find_what_a_scan_finds(data, m, grid, split, inertia, moving):
     """Enough groups for several blocks and nodes of boxes, moves that make them build anew, and ties on a grid."""
     k, seed = 2, data.draw(st.integers(0, 2**32 - 1))
     n_groups = data.draw(st.integers(1, 1200))
@@ -76,7 +81,7 @@ def test_boxes_find_what_a_scan_finds(data, m, grid, split, inertia):
     for search in (_core.Search.scan, _core.Search.boxes, _core.Search.auto):
         labels = np.empty(n, dtype=np.int64)
         labels[: n_groups * k] = np.arange(n_groups * k) // k
-        _core.adjoin(X, n_groups * k, k, SPLITS[split], inertia, search, labels, None)
+        _core.adjoin(X, n_groups * k, k, SPLITS[split], inertia, moving, search, labels, None)
         found.append(labels)
     np.testing.assert_array_equal(found[1], found[0])
     np.testing.assert_array_equal(found[2], found[0])
@@ -94,24 +99,55 @@ def test_closest_groups_equal_the_oracle(data, m, grid):
     np.testing.assert_array_equal(closest, incremental_oracles.closest_groups(X, np.arange(n_base) // 2, new, count))
 
 
-def test_ties_go_to_the_lower_group():
+@both
+def test_ties_go_to_the_lower_group(join):
     X = np.array([[0.0], [0.0], [2.0], [2.0], [1.0]])
-    assert nearest(X, [0, 0, 1, 1], 4, 2)[4] == 0
-    assert nearest(X, [1, 1, 0, 0], 4, 2)[4] == 0
+    assert join(X, [0, 0, 1, 1], 4, 2)[4] == 0
+    assert join(X, [1, 1, 0, 0], 4, 2)[4] == 0
 
 
-def test_equal_records_tie_exactly():
+@both
+def test_equal_records_tie_exactly(join):
     """The mean of equal records is that record, whatever their number: 0.1 three and seven times is 0.1."""
     X = np.full((11, 2), 0.1)
-    assert nearest(X, [1] * 3 + [0] * 7, 10, 3, split="none")[10] == 0
-    assert nearest(X, [0] * 3 + [1] * 7, 10, 3, split="none")[10] == 0
+    assert join(X, [1] * 3 + [0] * 7, 10, 3, split="none")[10] == 0
+    assert join(X, [0] * 3 + [1] * 7, 10, 3, split="none")[10] == 0
 
 
 def test_centroids_move():
     """The second new record is nearer to the first group only because the first one has joined it."""
     X = np.array([[0.0], [0.0], [10.0], [10.0], [4.9], [5.5]])
-    assert nearest(X, [0, 0, 1, 1], 4, 2, split="none")[4:].tolist() == [0, 0]
-    assert nearest(X[[0, 1, 2, 3, 5]], [0, 0, 1, 1], 4, 2, split="none")[4:].tolist() == [1]
+    assert nearest_moving(X, [0, 0, 1, 1], 4, 2, split="none")[4:].tolist() == [0, 0]
+    assert nearest_moving(X[[0, 1, 2, 3, 5]], [0, 0, 1, 1], 4, 2, split="none")[4:].tolist() == [1]
+
+
+@pytest.mark.parametrize("split", ["none", "end"])
+def test_published_centroids_stay_those_of_the_base_stage(split):
+    """Section IV-D: new records go to "the centroids found by the base algorithm"; so their order does not matter."""
+    X = gaussian(300, 3)
+    base = partition(X[:180], 4)
+    labels = nearest(X, base, 180, 4, split="none")
+    means = np.array([X[:180][base == g].mean(axis=0) for g in range(base.max() + 1)])
+    np.testing.assert_array_equal(labels[180:], ((X[180:, None] - means) ** 2).sum(axis=2).argmin(axis=1))
+    order = np.concatenate([np.arange(180), np.random.default_rng(1).permutation(np.arange(180, 300))])
+    again = nearest(X[order], base, 180, 4, split=split)
+    assert groups(again) == groups(nearest(X, base, 180, 4, split=split)[order])
+
+
+def test_parts_of_a_split_group_have_centroids_of_their_own():
+    """Split in the middle: "more available centroids when adding the remaining incremental points" (section IV-D)."""
+    X = np.array([[0.0], [0.0], [20.0], [20.0], [9.0], [9.0], [12.0]])
+    base = [0, 0, 1, 1]
+    assert nearest(X, base, 4, 2, split="none")[6] == 1
+    labels = nearest(X, base, 4, 2, split="middle")
+    assert labels[6] == labels[4] == labels[5] == 2
+
+
+def test_moving_centroids_lose_less():
+    """What the default of surveys rests on: half of the records join, and moving centroids cost less error."""
+    X = gaussian(4000, 15)
+    base = partition(X[:2000], 10)
+    assert oracles.sse(X, nearest_moving(X, base, 2000, 10)) < oracles.sse(X, nearest(X, base, 2000, 10))
 
 
 def test_inertia_is_the_growth_of_the_error():
@@ -131,35 +167,38 @@ def test_inertia_changes_the_choice():
     assert nearest(X, base, 22, 2, split="none", inertia=True)[22] == 0
 
 
+@both
 @every_split
-def test_nothing_new_and_large_groups(split):
+def test_nothing_new_and_large_groups(join, split):
     """Without new records the groups stay, apart from those that the end splits."""
     X = gaussian(40, 2)
     base = np.repeat([0, 1], 20)
-    labels = nearest(X, base, 40, 5, split=split)
+    labels = join(X, base, 40, 5, split=split)
     assert_partition(labels, 40, 5)
     assert (np.bincount(labels).max() < 10) == (split == "end")
 
 
+@both
 @every_split
-def test_continues_from_its_own_labels(split):
-    """Three stages: each call goes on where the last one stopped; without splits at the end, as if in one call."""
+def test_continues_from_its_own_labels(join, split):
+    """Three stages: each call goes on where the last one stopped; moving and without splits, as if in one call."""
     X = gaussian(500, 4)
     base = partition(X[:300], 5)
-    half = nearest(X[:400], base, 300, 5, split=split)
-    both = nearest(X, half, 400, 5, split=split)
-    assert_partition(both, 500, 5)
-    if split == "none":
-        np.testing.assert_array_equal(both, nearest(X, base, 300, 5, split=split))
+    half = join(X[:400], base, 300, 5, split=split)
+    whole = join(X, half, 400, 5, split=split)
+    assert_partition(whole, 500, 5)
+    if split == "none" and join is nearest_moving:
+        np.testing.assert_array_equal(whole, join(X, base, 300, 5, split=split))
 
 
+@both
 @every_split
 @pytest.mark.parametrize("scale", [2.0**-600, 2.0**600])
-def test_tiny_and_huge_numbers(split, scale):
+def test_tiny_and_huge_numbers(join, split, scale):
     """Squares would vanish or overflow; the groups are those of the same data in ordinary numbers."""
     X = gaussian(120, 3)
     base = partition(X[:80], 3)
-    np.testing.assert_array_equal(nearest(X * scale, base, 80, 3, split=split), nearest(X, base, 80, 3, split=split))
+    np.testing.assert_array_equal(join(X * scale, base, 80, 3, split=split), join(X, base, 80, 3, split=split))
 
 
 def test_input_is_only_read():

@@ -9,13 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from microagg.errors import InvalidData, InvalidOption
-from microagg.incremental import nearest, second_stage, stages, two_stage
+from microagg.incremental import nearest, nearest_moving, second_stage, stages, two_stage
 from microagg.incremental.touched import touched_groups
 from microagg.partition import METHODS, partition
 from microagg.refine import local
 from microagg.utility import sse
 
-SECONDS = ["mdav", "nearest", "regroup"]
+SECONDS = ["mdav", "nearest", "nearest_moving", "regroup"]
 
 
 def gaussian(n: int, m: int, seed: int = 0) -> np.ndarray:
@@ -31,17 +31,18 @@ def test_is_both_stages_side_by_side():
 
 
 def test_nearest_as_second_stage():
-    """Options reach it. So many new records that groups must be split: all six variants give other groups."""
+    """Options reach it. So many new records that groups must be split: all twelve variants give other groups."""
     X = gaussian(300, 4)
     base = partition(X[:90], 5)
     seen = set()
-    for split in ("none", "middle", "end"):
-        for inertia in (False, True):
-            options = {"split": split, "inertia": inertia}
-            labels = two_stage(X, 5, 90, rest="nearest", rest_options=options)
-            np.testing.assert_array_equal(labels, nearest(X, base, 90, 5, **options))
-            seen.add(tuple(labels))
-    assert len(seen) == 6
+    for rest, join in (("nearest", nearest), ("nearest_moving", nearest_moving)):
+        for split in ("none", "middle", "end"):
+            for inertia in (False, True):
+                options = {"split": split, "inertia": inertia}
+                labels = two_stage(X, 5, 90, rest=rest, rest_options=options)
+                np.testing.assert_array_equal(labels, join(X, base, 90, 5, **options))
+                seen.add(tuple(labels))
+    assert len(seen) == 12
 
 
 @pytest.mark.parametrize("rest", SECONDS)
@@ -57,7 +58,7 @@ def test_too_few_for_a_group_join_others(new):
     labels = two_stage(X, 5, 100)
     assert_partition(labels, 100 + new, 5)
     if new:
-        np.testing.assert_array_equal(labels, nearest(X, partition(X[:100], 5), 100, 5))
+        np.testing.assert_array_equal(labels, nearest_moving(X, partition(X[:100], 5), 100, 5))
     else:
         np.testing.assert_array_equal(labels, partition(X, 5))
 
@@ -104,7 +105,7 @@ def test_refine_improves_both_stages(rest):
     assert sse(X, refined) < sse(X, second_stage(X, base, 5, rest=rest)) < sse(X, two_stage(X, 5, 1600))
 
 
-@pytest.mark.parametrize("rest", ["nearest", "regroup"])
+@pytest.mark.parametrize("rest", ["nearest", "nearest_moving", "regroup"])
 @pytest.mark.parametrize("refine", [None, "local"])
 def test_groups_that_nothing_touched_stay(rest, refine):
     """New records in one corner: the groups of the other one are what they were."""
@@ -114,17 +115,17 @@ def test_groups_that_nothing_touched_stay(rest, refine):
     labels = second_stage(X, base, 5, rest=rest, refine=refine)
     assert_partition(labels, 420, 5)
     assert groups(base[:200]) == groups(labels[:200])
-    assert (groups(base[200:]) == groups(labels[200:400])) == (rest == "nearest" and refine is None)
+    assert (groups(base[200:]) == groups(labels[200:400])) == (rest != "regroup" and refine is None)
 
 
 def test_refine_works_on_the_touched_groups_alone():
     """What it gives is local search among the records of those groups."""
     X = gaussian(600, 3)
-    joined = second_stage(X, partition(X[:590], 5), 5, rest="nearest")
+    joined = second_stage(X, partition(X[:590], 5), 5, rest="nearest_moving")
     chosen = touched_groups(X, joined, 590)
     rows = np.flatnonzero(chosen[joined])
     assert 0 < len(rows) < 400
-    refined = second_stage(X, partition(X[:590], 5), 5, rest="nearest", refine="local")
+    refined = second_stage(X, partition(X[:590], 5), 5, rest="nearest_moving", refine="local")
     its = np.unique(joined[rows], return_inverse=True)[1]
     assert groups(refined[rows]) == groups(local(X[rows], its, 5, max_passes=1))
     others = np.flatnonzero(~chosen[joined])
@@ -135,7 +136,7 @@ def test_regroup_is_never_worse_than_joining():
     """With a poor method for the touched part, what was there stays."""
     X = gaussian(400, 3)
     base = partition(X[:360], 5, refine="local")
-    joined = sse(X, second_stage(X, base, 5, rest="nearest"))
+    joined = sse(X, second_stage(X, base, 5, rest="nearest_moving"))
     poor = second_stage(X, base, 5, rest="regroup", rest_options={"method": "univariate"})
     assert sse(X, poor) == pytest.approx(joined, rel=1e-12)
     assert sse(X, second_stage(X, base, 5, rest="regroup")) < joined
@@ -178,12 +179,14 @@ def test_what_is_not_allowed():
     X = gaussian(50, 2)
     with pytest.raises(InvalidOption, match=r"base must be one of mdav, .*; got 'nearest'"):
         two_stage(X, 3, 40, base="nearest")
-    with pytest.raises(InvalidOption, match=r"rest must be one of mdav, .*, nearest, regroup; got 'individual'"):
+    with pytest.raises(
+        InvalidOption, match=r"rest must be one of mdav, .*, nearest, nearest_moving, regroup; got 'individual'"
+    ):
         two_stage(X, 3, 40, rest="individual")
     with pytest.raises(InvalidOption, match="'nearest' cannot honour the option 'gamma'; it takes split, inertia"):
         two_stage(X, 3, 40, rest="nearest", rest_options={"gamma": 1.0})
     with pytest.raises(InvalidOption, match="split must be one of"):
-        two_stage(X, 3, 40, rest="nearest", rest_options={"split": "start"})
+        two_stage(X, 3, 40, rest="nearest_moving", rest_options={"split": "start"})
     with pytest.raises(InvalidOption, match=r"method must be one of mdav, .*; got 'nearest'"):
         two_stage(X, 3, 40, rest="regroup", rest_options={"method": "nearest"})
     with pytest.raises(InvalidOption, match="around must be a whole number of at least 1"):
@@ -210,8 +213,8 @@ def test_price_in_loss():
     """
     X, k = gaussian(4000, 15), 10
     whole = sse(X, partition(X, k))
-    price = {rest: sse(X, two_stage(X, k, 3600, rest=rest)) / whole - 1 for rest in ("mdav", "nearest")}
-    assert 0 < price["nearest"] < price["mdav"] < 0.1
+    price = {rest: sse(X, two_stage(X, k, 3600, rest=rest)) / whole - 1 for rest in SECONDS[:3]}
+    assert 0 < price["nearest_moving"] < price["nearest"] < price["mdav"] < 0.1
     refined = sse(X, partition(X, k, refine="local"))
     for rest in SECONDS:
         assert sse(X, two_stage(X, k, 3600, rest=rest, refine="local")) < 1.01 * refined

@@ -10,7 +10,7 @@ from hierarchies import random_hierarchy
 
 from microagg.errors import InvalidOption
 from microagg.partition import METHODS, mixed, partition
-from microagg.semantic import Attribute, hierarchical, nominal, numeric, ordinal
+from microagg.semantic import Attribute, Hierarchy, hierarchical, nominal, numeric, ordinal
 
 ORACLES = {
     "s_mdav": lambda X, k, a: oracles.semantic_mdav(X, k, a, whole=False, recompute=True),
@@ -49,6 +49,61 @@ def test_median_cuts_equal_oracle(seed: int) -> None:
     X, attributes = sample(seed)
     labels = partition(X, 4, method="simple_mondrian", attributes=attributes, cut="median")
     np.testing.assert_array_equal(labels, oracles.semantic_mondrian(X, 4, attributes, "median"))
+
+
+@pytest.mark.parametrize("k", [2, 4, 9])
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize(
+    ("method", "options", "rule"),
+    [("simple_mondrian", {}, "centroid"), ("simple_mondrian", {"cut": "median"}, "median"), ("sa_mondrian", {}, "gap")],
+)
+def test_literal_rules_equal_oracle(method: str, options, rule: str, seed: int, k: int) -> None:
+    X, attributes = sample(seed, n=150)
+    labels = partition(X, k, method=method, attributes=attributes, literal=True, **options)
+    assert_partition(labels, len(X), k)
+    np.testing.assert_array_equal(labels, oracles.semantic_mondrian(X, k, attributes, rule, literal=True))
+
+
+def test_literal_rule_of_simple_mondrian_gives_a_column_up_after_two_cuts() -> None:
+    """The thesis' example is cut after the dogs; where neither cut at the mode is possible, the part stays whole.
+
+    Ours then cuts between the next nearest values.
+    """
+    animals = [nominal(["wolf", "dog", "cat", "cow", "hen"])]
+
+    def n_groups(codes: list[int], k: int, **options) -> int:
+        X = np.array(codes, dtype=float)[:, None]
+        return int(partition(X, k, method="simple_mondrian", attributes=animals, **options).max()) + 1
+
+    assert n_groups([0, 1, 1, 1, 2, 2], 2, literal=True) == 2
+    first_value_is_the_mode = [0, 0, 1, 1, 2, 2, 3, 3, 4, 4]
+    assert n_groups(first_value_is_the_mode, 3, literal=True) == 1
+    assert n_groups(first_value_is_the_mode, 3) == 2
+    two_columns = np.array([[0, 0]] * 4 + [[1, 0]] + [[0, 1]] * 3, dtype=float)
+    pair = [nominal(["a", "b"]), nominal(["c", "d"])]
+    labels = partition(two_columns, 2, method="simple_mondrian", attributes=pair, literal=True)
+    assert labels.tolist() == [0] * 5 + [1] * 3, "the second column is cut where the first cannot be"
+
+
+@pytest.mark.parametrize("k", [2, 5, 11])
+@pytest.mark.parametrize("seed", range(6))
+def test_unweighted_joining_equals_oracle(seed: int, k: int) -> None:
+    X, attributes = sample(seed, n=150)
+    labels = partition(X, k, method="sa_mdav", attributes=attributes, weighted=False)
+    expected = oracles.semantic_mdav(X, k, attributes, whole=True, recompute=True, weighted=False)
+    np.testing.assert_array_equal(labels, expected)
+
+
+def test_weight_makes_a_frequent_tuple_look_far() -> None:
+    """The lone fish lacks a record: ten seals are nearer than the lone wolf, but not if each of them counts."""
+    edges = [("wolf", "canine"), ("canine", "mammal"), ("seal", "mammal"), ("mammal", "animal"), ("fish", "animal")]
+    animals = [hierarchical(Hierarchy.from_edges(edges))]
+    names = ["wolf"] + ["seal"] * 10 + ["fish"]
+    X = np.array([[animals[0].code[name]] for name in names], dtype=float)
+    weighted = partition(X, 2, method="sa_mdav", attributes=animals)
+    assert weighted[-1] == weighted[0] != weighted[1]
+    plain = partition(X, 2, method="sa_mdav", attributes=animals, weighted=False)
+    assert plain[-1] == plain[1]
 
 
 @pytest.mark.parametrize("strict", [True, False])
@@ -97,6 +152,9 @@ def test_unordered_control_uses_the_alphabet() -> None:
     [
         ("simple_mondrian", {"cut": "mean"}, "cut must be one of centroid, median"),
         ("simple_mondrian", {"ordered": 1}, "True or False"),
+        ("simple_mondrian", {"literal": "yes"}, "literal must be True or False"),
+        ("sa_mondrian", {"literal": 1}, "literal must be True or False"),
+        ("sa_mdav", {"weighted": 0}, "weighted must be True or False"),
         ("mondrian", {"strict": "no"}, "True or False"),
         ("mixed", {"objective": "least"}, "spread, semantic"),
         ("mixed", {"neighbours": 0}, "neighbours must be a whole number"),

@@ -8,7 +8,7 @@ import pytest
 import microagg as ma
 from microagg.base.groups import group_means
 from microagg.errors import InvalidOption
-from microagg.partition.compress import _by_distance, _oriented
+from microagg.partition.compress import order_of_records
 from microagg.partition.group_order import order_of_groups
 
 FAST_PATHS = ["nearest_neighbour", "farthest_insertion", "greedy_edge", "space_filling_curve"]
@@ -98,7 +98,7 @@ def test_order_of_groups_walks_to_the_nearest() -> None:
         assert order[at] == left[int(np.argmin(distances))]
 
 
-@pytest.mark.parametrize("inner", ["distance", "oriented"])
+@pytest.mark.parametrize("inner", ["distance", "rows", "oriented"])
 def test_compress_unpacks_along_the_tour(inner: str) -> None:
     X = gaussian(120, 3)
     small = ma.partition(X, 4, method="mdav")
@@ -110,11 +110,13 @@ def test_compress_unpacks_along_the_tour(inner: str) -> None:
         rows = np.flatnonzero(small == group)
         if inner == "distance":
             key = ((X[rows] - X.mean(axis=0)) ** 2).sum(axis=1)
+        elif inner == "rows":
+            key = rows
         else:
             before, after = tour[max(at - 1, 0)], tour[min(at + 1, len(tour) - 1)]
             key = X[rows] @ (centroids[after] - centroids[before])
         expected += rows[np.argsort(key, kind="stable")].tolist()
-    order = _by_distance(X, small, tour) if inner == "distance" else _oriented(X, small, centroids, tour)
+    order = order_of_records(X, c=4, base="mdav", path="greedy_edge", inner=inner)
     assert order.tolist() == expected
     labels = ma.partition(X, 3, method="compress", c=4, path="greedy_edge", inner=inner)
     np.testing.assert_array_equal(labels, ma.cut_order(X, expected, 3))
@@ -122,7 +124,7 @@ def test_compress_unpacks_along_the_tour(inner: str) -> None:
 
 def test_compress_with_c_equal_to_k_loses_no_more_than_its_base() -> None:
     X = gaussian(300, 4)
-    for inner in ("distance", "oriented"):
+    for inner in ("distance", "rows", "oriented"):
         labels = ma.partition(X, 5, method="compress", c=5, path="greedy_edge", inner=inner)
         assert ma.sse(X, labels) <= ma.sse(X, ma.partition(X, 5, method="mdav")) * (1 + 1e-12)
 
@@ -132,7 +134,7 @@ def test_compress_with_c_equal_to_k_loses_no_more_than_its_base() -> None:
     [
         ({"c": 1}, "c must be a whole number of at least 2"),
         ({"c": 10}, r"number of records \(9\)"),
-        ({"inner": "random"}, "inner must be one of distance, oriented"),
+        ({"inner": "random"}, "inner must be one of distance, rows, oriented"),
         ({"base": "individual"}, "groups each column on its own"),
         ({"base": "nosuch"}, "method must be one of"),
         ({"path": "nosuch"}, "heuristic must be one of"),

@@ -55,6 +55,15 @@ def test_auto_is_at_least_as_good_as_what_it_tries(seeds: str | None) -> None:
     assert best < max(tried)
 
 
+@pytest.mark.parametrize("seeds", [None, *vmdav.SEEDS])
+def test_tenths_is_the_best_of_the_published_steps(seeds: str | None) -> None:
+    """Published are single seeds and steps of 0.1: what we added for "auto" must not slip in."""
+    X = clustered(150, seed=3)
+    runs = [vmdav.partition(X, 3, gamma=gamma, seeds=seeds or "single") for gamma in vmdav.GAMMAS]
+    lowest = min(runs, key=lambda labels: oracles.sse(X, labels))
+    assert oracles.sse(X, vmdav.partition(X, 3, gamma="tenths", seeds=seeds)) == oracles.sse(X, lowest)
+
+
 @pytest.mark.parametrize("gamma", [-0.1, 2.1, np.nan, "automatic", None, True])
 def test_gamma_that_cannot_be(gamma: Any) -> None:
     with pytest.raises(InvalidOption, match="gamma must be a number from 0 to 2"):

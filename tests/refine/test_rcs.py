@@ -9,11 +9,116 @@ from checks import assert_partition, groups
 import microagg as ma
 from microagg.errors import InfeasibleK, InvalidData, InvalidOption
 from microagg.refine import rcs
-from microagg.refine.rcs import _Groups
+from microagg.refine.changing_groups import ChangingGroups
 
 
 def gaussian(n: int, m: int, seed: int = 0) -> np.ndarray:
     return np.random.default_rng(seed).normal(size=(n, m))
+
+
+def sse_of(X: np.ndarray, groups: list[list[int]]) -> float:
+    return sum(float(((X[g] - X[g].mean(axis=0)) ** 2).sum()) for g in groups if g)
+
+
+def nearest(X: np.ndarray, record: int, groups: list[list[int]]) -> int:
+    """The number of the group with the nearest centroid, the lower one on a tie; empty groups are nowhere."""
+    away = [((X[record] - X[g].mean(axis=0)) ** 2).sum() if g else np.inf for g in groups]
+    return int(np.argmin(away))
+
+
+def algorithm_4(
+    X: np.ndarray, labels: np.ndarray, k: int, probability: float, rounds: int, seed: int, literal: bool
+) -> np.ndarray:
+    """Algorithm 4 of the thesis with whole copies of the partition: to the letter, or keeping the best."""
+    random = np.random.default_rng(seed)
+    groups = [np.flatnonzero(labels == g).tolist() for g in range(labels.max() + 1)]
+    best, before, events = groups, sse_of(X, groups), 0
+    while True:
+        events_before = events
+        for record in range(len(X)):
+            own = next(number for number, g in enumerate(groups) if record in g)
+            of_k = len(groups[own]) == k
+            leaving = list(groups[own]) if of_k else [record]
+            if len(leaving) < len(X):
+                without = [[i for i in g if i not in leaving] for g in groups]
+                takers = [nearest(X, i, without) for i in leaving]
+                after = [list(g) for g in without]
+                for i, taker in zip(leaving, takers, strict=True):
+                    after[taker].append(i)
+                changed = {own, *takers}
+                old, new = (sse_of(X, [p[g] for g in sorted(changed)]) for p in (groups, after))
+                if new <= old or (literal and not of_k):
+                    groups = after
+            if events < rounds and random.random() < probability:
+                events += 1
+                groups = shuffled(X, groups, k, random)
+        after_pass = sse_of(X, groups)
+        if after_pass < sse_of(X, best):
+            best = groups
+        if before - after_pass < 1e-4 and (literal or events == events_before):
+            break
+        before = after_pass
+    result = np.empty(len(X), dtype=np.int64)
+    for number, rows in enumerate(g for g in (groups if literal else best) if g):
+        result[rows] = number
+    return result
+
+
+def shuffled(X: np.ndarray, groups: list[list[int]], k: int, random: np.random.Generator) -> list[list[int]]:
+    alive = [number for number, g in enumerate(groups) if g]
+    if len(alive) < 2:
+        return groups
+    first = int(random.choice(np.array(alive)))
+    here = X[groups[first]].mean(axis=0)
+    others = [g for g in alive if g != first]
+    second = min(others, key=lambda g: ((X[groups[g]].mean(axis=0) - here) ** 2).sum())
+    rows = sorted(groups[first] + groups[second])
+    middle = X[rows].mean(axis=0)
+    rows.sort(key=lambda i: ((X[i] - middle) ** 2).sum())
+    dealt = [list(g) for g in groups]
+    dealt[first] = dealt[second] = []
+    places = [first, second, *(number for number, g in enumerate(groups) if not g)]
+    for number in range(len(rows) // k):
+        run = rows[number * k :] if number == len(rows) // k - 1 else rows[number * k : (number + 1) * k]
+        if number == len(places):
+            places.append(len(dealt))
+            dealt.append([])
+        dealt[places[number]] = run
+    return dealt
+
+
+@pytest.mark.parametrize("literal", [False, True])
+@pytest.mark.parametrize(("probability", "events"), [(0.0, 0), (0.02, 3), (0.2, 20)])
+@pytest.mark.parametrize("k", [2, 3, 5])
+def test_equals_the_algorithm_step_by_step(k: int, probability: float, events: int, literal: bool) -> None:
+    for seed in range(3):
+        X = gaussian(60, 2, seed=seed + 10 * k)
+        labels = ma.partition(X, k, method="mdav")
+        options = {"probability": probability, "rounds": events, "seed": seed, "literal": literal}
+        expected = algorithm_4(X, labels, k, **options)
+        assert groups(rcs(X, labels, k, **options)) == groups(expected)
+
+
+def test_to_the_letter_a_record_moves_even_where_that_costs() -> None:
+    """5 is nearer to the three than to the other two, but as one of four it costs more than as one of three."""
+    X = np.array([[0.0], [0.0], [0.0], [5.0], [10.1], [10.1]])
+    labels = [0, 0, 0, 1, 1, 1]
+    assert rcs(X, labels, 2).tolist() == [0, 0, 0, 1, 1, 1]
+    literal = rcs(X, labels, 2, literal=True)
+    assert literal.tolist() == [0, 0, 0, 0, 1, 1]
+    assert ma.sse(X, literal) > ma.sse(X, np.array(labels))
+
+
+def test_to_the_letter_the_last_pass_is_returned() -> None:
+    """With many shuffles a pass may end worse than one before it, and the listing has no memory."""
+    X = gaussian(150, 2)
+    labels = ma.partition(X, 3, method="mdav")
+    pairs = [
+        [ma.sse(X, rcs(X, labels, 3, probability=0.5, rounds=40, seed=s, literal=literal)) for literal in (False, True)]
+        for s in range(5)
+    ]
+    assert all(kept <= last * (1 + 1e-12) for kept, last in pairs)
+    assert any(last > ma.sse(X, labels) or kept < last for kept, last in pairs)
 
 
 @pytest.mark.parametrize("k", [2, 3, 7])
@@ -61,7 +166,7 @@ def test_shuffling_cuts_both_groups_anew_by_the_distance_to_their_centroid() -> 
     """Ten records of two groups, k = 3: runs of 3, 3 and 4 from the common centroid outwards."""
     X = np.vstack([gaussian(10, 2), gaussian(3, 2) + 100])
     labels = np.array([0] * 5 + [1] * 5 + [2] * 3)
-    state = _Groups(X, labels)
+    state = ChangingGroups(X, labels)
 
     class First:
         def choice(self, alive: np.ndarray) -> int:
@@ -89,6 +194,7 @@ def test_census_as_published(benchmark_data, k: int, printed: float) -> None:
         ([0, 0, 0, 0, 0], {"probability": 1.5}, InvalidOption, "between 0 and 1"),
         ([0, 0, 0, 0, 0], {"probability": float("nan")}, InvalidOption, "between 0 and 1"),
         ([0, 0, 0, 0, 0], {"rounds": -1}, InvalidOption, "rounds must be"),
+        ([0, 0, 0, 0, 0], {"literal": 1}, InvalidOption, "literal must be True or False"),
         ([0, 0, 0], {}, InvalidData, "one group number for each of 5"),
     ],
 )

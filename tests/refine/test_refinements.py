@@ -102,7 +102,7 @@ def test_a_release_carries_the_options_into_plan_command_and_report(tmp_path) ->
     assert "--refine rcs --refine-option probability=0.1 --refine-option rounds=5" in command_of(release.plan)
     release.report(tmp_path / "report.html")
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
-    assert "Random cluster shuffling (rcs, probability = 0.1, rounds = 5)" in page
+    assert "Random cluster shuffling (rcs, probability = 0.1, rounds = 5, literal = False)" in page
     again = parse(dump(PlanFile(release.plan))).plan
     assert again.refine_options == SHUFFLING
     assert ma.repeat(frame, again).data.equals(release.data)
@@ -121,7 +121,7 @@ def test_the_command_line_takes_them(tmp_path) -> None:
     saved = ["-o", str(tmp_path / "out.csv"), "--save-plan", str(tmp_path / "plan.toml")]
     done = CliRunner().invoke(cli, ["anonymize", str(source), *asked, *saved])
     assert done.exit_code == 0, done.output
-    assert ma.load_plan(tmp_path / "plan.toml").refine_options == SHUFFLING
+    assert ma.load_plan(tmp_path / "plan.toml").refine_options == {**REFINEMENTS["rcs"].options, **SHUFFLING}
     wrong = CliRunner().invoke(
         cli, ["anonymize", str(source), "-k", "4", "--refine", "rcs", "--refine-option", "round=5"]
     )

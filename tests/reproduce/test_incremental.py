@@ -15,12 +15,19 @@ from microagg.errors import FileProblem, InvalidOption
 from microagg.incremental import planner, two_stage
 from microagg.partition import partition
 from microagg.reproduce import incremental as experiment
-from microagg.reproduce.experiment import read_rows
+from microagg.reproduce import reproduce, stages
 from microagg.reproduce.incremental_figures import FIGURES, draw
 from microagg.reproduce.plain_mdav import plain_mdav
+from microagg.reproduce.rows import read_rows
 from microagg.utility import sse
 
 VARIANTS = list(experiment.VARIANTS)
+
+
+def run(folder, **settings):
+    return list(reproduce(stages.EXPERIMENT, folder, **settings).rows)
+
+
 SMALL = {"names": ["gaussian5", "census3"], "ks": [5], "ratios": [0.1, 0.5], "records": 400}
 
 
@@ -63,12 +70,13 @@ def test_the_fastest_of_several_runs_counts(monkeypatch):
 
 def test_growth_is_that_of_two_stages(tmp_path):
     """Measured from stages that run one by one, it is what `two_stage` costs; the plain variant costs the same."""
-    rows = experiment.run(tmp_path / "runs.csv", **SMALL, variants=["2MDAV", "nearest end inertia", "plain 2MDAV"])
-    assert len(rows) == 2 * 2 * 3
+    rows = run(tmp_path, **SMALL, variants=["2MDAV", "nearest end inertia", "nearest moving end", "plain 2MDAV"])
+    assert len(rows) == 2 * 2 * 4
     X = experiment.load("census3", 400, seed=0)
     options = {
         "2MDAV": {},
         "plain 2MDAV": {},
+        "nearest moving end": {"rest": "nearest_moving"},
         "nearest end inertia": {"rest": "nearest", "rest_options": {"split": "end", "inertia": True}},
     }
     for row in (row for row in rows if row.dataset == "census3"):
@@ -77,11 +85,12 @@ def test_growth_is_that_of_two_stages(tmp_path):
         assert row.growth == pytest.approx(100 * expected, abs=1e-9)
 
 
-def test_refined_variants_are_held_to_a_refined_run(tmp_path):
-    rows = experiment.run(tmp_path / "runs.csv", **{**SMALL, "names": ["gaussian5"]}, variants=["nearest end + local"])
+@pytest.mark.parametrize(("variant", "rest"), [("nearest end", "nearest"), ("nearest moving end", "nearest_moving")])
+def test_refined_variants_are_held_to_a_refined_run(variant, rest, tmp_path):
+    rows = run(tmp_path, **{**SMALL, "names": ["gaussian5"]}, variants=[f"{variant} + local"])
     X = experiment.load("gaussian5", 400, seed=0)
     for row in rows:
-        got = two_stage(X, 5, round(400 * (1 - row.ratio)), rest="nearest", refine="local")
+        got = two_stage(X, 5, round(400 * (1 - row.ratio)), rest=rest, refine="local")
         assert row.growth == pytest.approx(100 * (sse(X, got) / sse(X, partition(X, 5, refine="local")) - 1), abs=1e-9)
 
 
@@ -92,27 +101,27 @@ def test_times_are_relative_to_one_run():
 
 def test_runs_are_kept(tmp_path, monkeypatch):
     """What was run is read again, a line that was cut short is run again, and only what is missing is run."""
-    kept = tmp_path / "runs.csv"
-    rows = experiment.run(kept, **SMALL, variants=["2MDAV"])
+    kept = tmp_path / "incremental-runs.csv"
+    rows = run(tmp_path, **SMALL, variants=["2MDAV"])
     assert read_rows(kept, experiment.StageRun) == rows
     kept.write_bytes(kept.read_bytes()[:-5])
-    again = experiment.run(kept, **SMALL, variants=["2MDAV"])
+    again = run(tmp_path, **SMALL, variants=["2MDAV"])
     assert [row.growth for row in again] == [row.growth for row in rows]
-    monkeypatch.setattr(experiment, "_measure", None)
-    assert experiment.run(kept, **SMALL, variants=["2MDAV"]) == again
+    monkeypatch.setattr(experiment, "measure", None)
+    assert run(tmp_path, **SMALL, variants=["2MDAV"]) == again
 
 
 def test_what_is_not_allowed(tmp_path):
     with pytest.raises(InvalidOption, match="dataset must be one of gaussian5"):
-        experiment.run(tmp_path / "runs.csv", names=["iris"])
+        run(tmp_path, names=["iris"])
     with pytest.raises(InvalidOption, match="variant must be one of 2MDAV"):
-        experiment.run(tmp_path / "runs.csv", variants=["3MDAV"])
+        run(tmp_path, variants=["3MDAV"])
     for wrong in (0.0, 1.0, 0.001):
         with pytest.raises(InvalidOption, match="leave at least k=10 of 1000 to each stage"):
-            experiment.run(tmp_path / "runs.csv", ks=[10], records=1000, ratios=[wrong])
-    (tmp_path / "other.csv").write_text("a,b\n1,2\n")
+            run(tmp_path, ks=[10], records=1000, ratios=[wrong])
+    (tmp_path / "incremental-runs.csv").write_text("a,b\n1,2\n")
     with pytest.raises(FileProblem, match="does not hold runs"):
-        experiment.run(tmp_path / "other.csv", **SMALL)
+        run(tmp_path, **SMALL)
 
 
 def test_example_of_section_vi_b():
@@ -120,7 +129,8 @@ def test_example_of_section_vi_b():
     claims = experiment.claims([])
     assert [claim.inside for claim in claims[:4]] == [True] * 4
     assert all(math.isnan(claim.ours) and not claim.inside for claim in claims[4:9])
-    assert claims[9].ours < 1.0
+    assert claims[9].ours == pytest.approx(100, abs=1.0)
+    assert [claim.inside for claim in claims[10:]] == [True] * 3, "what section IV-B says of zeta_-"
 
 
 def test_claims_take_the_runs_they_speak_of():
@@ -132,14 +142,12 @@ def test_claims_take_the_runs_they_speak_of():
     claims = experiment.claims(rows)[4:9]
     assert [claim.inside for claim in claims] == [True, False, False, False, True]
     assert (claims[0].ours, claims[3].ours) == (4.5, 9.0)
-    assert claims[4].ours == pytest.approx(5.0)
+    assert claims[4].ours == pytest.approx(105.0)
 
 
 def test_figures(tmp_path):
     """Every figure of the paper, for both families, with a curve for each variant."""
-    rows = experiment.run(
-        tmp_path / "runs.csv", **{**SMALL, "ks": [10], "names": ["gaussian5", "gaussian15"]}, variants=VARIANTS
-    )
+    rows = run(tmp_path, **{**SMALL, "ks": [10], "names": ["gaussian5", "gaussian15"]}, variants=VARIANTS)
     drawings = draw(rows)
     assert set(drawings) == {f"incremental-{figure.number}-gaussian.svg" for figure in FIGURES}
     for figure in FIGURES:
@@ -156,7 +164,7 @@ def test_command(tmp_path):
     arguments += ["-k", "5", "--ratios", "0.1,0.3", "--variants", "2MDAV,nearest end"]
     shown = CliRunner().invoke(cli, arguments)
     assert shown.exit_code == 0, shown.output
-    assert "14.59 %" in shown.output
+    assert f"{100 * planner.optimal_ratio(5.0):.4f}" in shown.output
     found = json.loads(CliRunner().invoke(cli, [*arguments, "--json"]).output)
     assert [(row["variant"], row["ratio"]) for row in found["rows"]] == [
         ("2MDAV", 0.1),

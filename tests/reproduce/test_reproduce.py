@@ -6,33 +6,32 @@ import csv
 import json
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import fields
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from microagg import reproduce as module
 from microagg.cli import cli
 from microagg.errors import FileProblem, InvalidOption
 from microagg.reproduce import EXPERIMENTS, reproduce
 from microagg.reproduce.boxes import loss_boxes
 from microagg.reproduce.charts import Series, scatter
+from microagg.reproduce.comparison import Printed, compare_values, printed
 from microagg.reproduce.correlation import coefficient
 from microagg.reproduce.correlation import compare as compare_coefficients
-from microagg.reproduce.experiment import (
-    Experiment,
-    Printed,
-    Run,
-    compare_losses,
-    compare_values,
-    printed,
-    read_runs,
-)
+from microagg.reproduce.experiment import Experiment, Reason
+from microagg.reproduce.grid import Run, compare_losses, grid
+from microagg.reproduce.rows import read_rows
 from microagg.reproduce.tables import to_markdown
 
 every_experiment = pytest.mark.parametrize("experiment", EXPERIMENTS.values(), ids=EXPERIMENTS)
-TABLES = [*EXPERIMENTS, "compress-lengths", "compress-seconds"]
+GRIDS = [experiment for experiment in EXPERIMENTS.values() if experiment.row is Run]
+TABLES = sorted(path.stem for path in (Path(module.__file__).parent / "printed").glob("*.csv"))
 
 
 class Counting:
@@ -50,16 +49,16 @@ class Counting:
             yield k, labels, 10.0 + seed
 
 
-def small(solver: Counting) -> Experiment:
-    return Experiment(
+def small(solver: Counting) -> Experiment[Run]:
+    return grid(
         name="hm2",
         title="a small one",
+        source="nowhere",
         datasets=("companies", "patients"),
         ks=(2, 3),
         solvers={"MDAV": solver, "Concorde - MHM": solver},
         fixed=frozenset({"MDAV"}),
         tolerance=0.1,
-        compare=compare_losses,
         draw=loss_boxes("hm2"),
     )
 
@@ -76,20 +75,41 @@ def test_printed_tables_can_be_read(name: str) -> None:
             assert entry.least <= entry.average <= entry.most
 
 
-@every_experiment
-def test_every_method_that_is_run_was_printed(experiment: Experiment) -> None:
+@pytest.mark.parametrize("experiment", GRIDS, ids=lambda experiment: experiment.name)
+def test_every_method_that_is_run_was_printed(experiment: Experiment[Run]) -> None:
     """But for what goes beyond the papers; so that no row is lost over the spelling of a name."""
     known = {(entry.dataset, entry.method, entry.k) for entry in printed(experiment.name)}
-    for dataset in experiment.datasets:
-        for k in experiment.ks:
-            for method in experiment.solvers:
+    for dataset in experiment.setting("names").default:
+        for k in experiment.setting("ks").default:
+            for method in experiment.setting("methods").default:
                 if experiment.name != "correlation" and "oriented" not in method:
                     assert (dataset, method, k) in known
 
 
+def test_fixed_methods_are_methods() -> None:
+    """A misspelt one would be run for every seed without anybody noticing."""
+    with pytest.raises(ValueError, match="magic is fixed"):
+        grid(
+            name="hm2",
+            title="a misspelt one",
+            source="nowhere",
+            datasets=("companies",),
+            ks=(2,),
+            solvers={"MDAV": Counting()},
+            fixed=frozenset({"magic"}),
+            tolerance=0.1,
+            draw=loss_boxes("hm2"),
+        )
+
+
 @every_experiment
-def test_fixed_methods_are_methods(experiment: Experiment) -> None:
-    assert experiment.fixed <= set(experiment.solvers)
+def test_every_experiment_says_what_it_is(experiment: Experiment[Any]) -> None:
+    """The page and the docs are made of these: a key that rows lack, or a quick setting that is refused, breaks it."""
+    assert experiment.title
+    assert experiment.source
+    assert set(experiment.key) <= {field.name for field in fields(experiment.row)}
+    assert experiment.choose(experiment.quick)
+    assert len({setting.name for setting in experiment.settings}) == len(experiment.settings)
 
 
 def test_runs_are_kept_and_not_repeated(tmp_path: Path) -> None:
@@ -112,12 +132,12 @@ def test_a_line_that_was_cut_short_is_run_again(tmp_path: Path) -> None:
     solver.calls.clear()
     reproduce(small(solver), tmp_path, names=["companies"], seeds=2, ks=[3], methods=["Concorde - MHM"])
     assert len(solver.calls) == 1
-    assert len(read_runs(kept)) == 2
+    assert len(read_rows(kept, Run)) == 2
 
 
 def test_runs_hold_the_loss_of_the_labels(tmp_path: Path) -> None:
     reproduce(small(Counting()), tmp_path, names=["patients"], seeds=2, ks=[3], methods=["Concorde - MHM"])
-    runs = sorted(read_runs(tmp_path / "hm2-runs.csv"), key=lambda run: run.seed)
+    runs = sorted(read_rows(tmp_path / "hm2-runs.csv", Run), key=lambda run: run.seed)
     assert [(run.dataset, run.k, run.seed, run.path_length) for run in runs] == [
         ("patients", 3, 0, 10.0),
         ("patients", 3, 1, 11.0),
@@ -155,13 +175,14 @@ def test_markdown_has_a_column_for_each_k_and_marks_what_is_outside() -> None:
     ]
 
 
-PATH_METHODS = [name for name in EXPERIMENTS["hm2"].solvers if name not in ("MDAV", "V-MDAV")]
+PATH_METHODS = [name for name in EXPERIMENTS["hm2"].setting("methods").allowed if name not in ("MDAV", "V-MDAV")]
 
 
 @pytest.mark.parametrize("method", PATH_METHODS)
 def test_census_is_inside_what_was_printed(tmp_path: Path, named_data: None, method: str) -> None:
     """Maya-Lopez 2023, Table 4.2: the mean of a few seeds lies in the printed range widened by 2 percent."""
-    rows = reproduce(EXPERIMENTS["hm2"], tmp_path, names=["census"], methods=[method], seeds=3, threads=1)
+    result = reproduce(EXPERIMENTS["hm2"], tmp_path, names=["census"], methods=[method], seeds=3, threads=1)
+    rows = result.comparisons
     assert [row.k for row in rows] == [3, 4, 5, 6]
     assert [row.k for row in rows if not row.inside] == []
 
@@ -229,3 +250,52 @@ def test_command_refuses_k_that_is_no_number(tmp_path: Path) -> None:
     result = CliRunner().invoke(cli, ["reproduce", "rcs", "-k", "three", "-o", str(tmp_path)])
     assert result.exit_code != 0
     assert "whole numbers" in str(result.exception)
+
+
+def test_what_has_no_data_is_an_error_or_is_said(tmp_path: Path) -> None:
+    """Half of an experiment that could be run is worth more than none, where everything is run at once."""
+    missing = FileProblem("the sea is not in the folder.")
+
+    def load(name: str) -> np.ndarray:
+        if name == "patients":
+            raise missing
+        return np.random.default_rng(0).normal(size=(9, 2))
+
+    experiment = grid(
+        name="hm2",
+        title="a half one",
+        source="nowhere",
+        datasets=("companies", "patients"),
+        ks=(2,),
+        solvers={"MDAV": Counting()},
+        fixed=frozenset({"MDAV"}),
+        tolerance=0.1,
+        draw=loss_boxes("hm2"),
+        load=load,
+    )
+    with pytest.raises(FileProblem, match="the sea"):
+        reproduce(experiment, tmp_path / "strict")
+    result = reproduce(experiment, tmp_path / "lenient", skip_missing=True)
+    assert [row.dataset for row in result.rows] == ["companies"]
+    assert result.skipped == ("the sea is not in the folder.",)
+
+
+def test_progress_counts_what_is_missing(tmp_path: Path) -> None:
+    experiment, fractions = small(Counting()), []
+    reproduce(experiment, tmp_path, names=["companies"], ks=[2], seeds=2, threads=1)
+    reproduce(experiment, tmp_path, names=["companies"], ks=[2], seeds=4, threads=1, progress=fractions.append)
+    assert fractions == [0.5, 1.0]
+
+
+def test_unknown_settings_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(InvalidOption, match="hm2 has no setting 'ratios'; it has names, methods, ks, seeds"):
+        reproduce(small(Counting()), tmp_path, ratios=[0.1])
+
+
+def test_reasons_belong_to_numbers() -> None:
+    entry = Printed("census", "MDAV", 7, 11.6688, math.nan, math.nan, "somewhere")
+    row = compare_values(entry, [11.5979], 0.001)
+    assert Reason("always").explains(row)
+    assert Reason("for these", datasets=("eia", "census"), methods=("MDAV",), ks=(7, 8)).explains(row)
+    for other in (Reason("", datasets=("eia",)), Reason("", methods=("V-MDAV",)), Reason("", ks=(3,))):
+        assert not other.explains(row)

@@ -7,8 +7,10 @@ import json
 
 import pytest
 
-from microagg.errors import FileProblem, InvalidData, InvalidOption, MicroaggError
-from microagg.semantic.files import MOST_LEVELS, from_nested, read_hierarchy, write_hierarchy
+from microagg.errors import FileProblem, InvalidData, InvalidOption, MicroaggError, MissingExtra
+from microagg.semantic.files import FORMATS, read_hierarchy, write_hierarchy
+from microagg.semantic.formats.form import MOST_LEVELS
+from microagg.semantic.formats.nested import from_nested
 from microagg.semantic.hierarchy import MOST_COMPARED, Hierarchy
 
 yaml = pytest.importorskip("yaml")
@@ -91,6 +93,33 @@ def test_other_files_that_cannot_be_read(name, text, message, tmp_path):
     (tmp_path / name).write_text(text)
     with pytest.raises(MicroaggError, match=message):
         read_hierarchy(tmp_path / name)
+
+
+def test_without_pyyaml_the_error_names_the_extra(tmp_path, monkeypatch):
+    """PyYAML comes with the extra io; without it, reading and writing say how to get it."""
+    (tmp_path / "h.yaml").write_text("a: {b: null}")
+    hierarchy = read_hierarchy(tmp_path / "h.yaml")
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(MissingExtra, match=r"pip install 'microagg\[io\]'"):
+        read_hierarchy(tmp_path / "h.yaml")
+    with pytest.raises(MissingExtra, match=r"pip install 'microagg\[io\]'"):
+        write_hierarchy(hierarchy, tmp_path / "again.yaml")
+    assert not (tmp_path / "again.yaml").exists()
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_every_form_is_read_as_it_was_written(form, tmp_path):
+    """Walks the registry: a new form is tested by being in it."""
+    tree = Hierarchy.from_edges([("wolf", "canine"), ("dog", "canine"), ("canine", "animal"), ("a;b, c", "animal")])
+    path = tmp_path / ("h" + (FORMATS[form].suffixes or (".csv",))[0])
+    write_hierarchy(tree, path, form=form)
+    assert FORMATS[form].recognizes(path.read_text())
+    assert set(read_hierarchy(path).edges) == set(tree.edges)
+
+
+def test_an_unknown_form_is_refused(tmp_path):
+    with pytest.raises(InvalidOption, match="form must be one of edges, levels, json, yaml; got 'xml'"):
+        write_hierarchy(Hierarchy.from_edges([("dog", "animal")]), tmp_path / "h.csv", form="xml")
 
 
 def test_large_hierarchies_are_cut_to_the_values_that_occur():

@@ -112,7 +112,7 @@ def definitions(draw, methods=METHODS):
         K,
         fields,
         method=draw(st.sampled_from(methods)),
-        rest=draw(st.sampled_from(["nearest", "mdav"])),
+        rest=draw(st.sampled_from(["nearest", "nearest_moving", "mdav"])),
         refine=draw(st.sampled_from([None, "local"])),
         format=draw(st.sampled_from(["csv", "parquet"])),
     )

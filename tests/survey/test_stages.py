@@ -48,7 +48,7 @@ def test_one_run_is_what_anonymize_does(url):
     assert "seconds_by_step" not in summary
 
 
-@pytest.mark.parametrize("rest", ["nearest", "mdav"])
+@pytest.mark.parametrize("rest", ["nearest", "nearest_moving", "mdav"])
 def test_two_stages(url, rest):
     answers = records(400)
     with Survey.create(url, small(rest=rest)) as survey:

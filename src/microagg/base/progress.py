@@ -7,7 +7,8 @@ from collections.abc import Callable
 Progress = Callable[[float], None]
 """Told the fraction done, between 0 and 1, every now and then.
 
-A search that knows the loss it has reached tells it, in percent, to the attribute `tell_loss`, where there is one.
+A search that knows the loss it has reached tells it, in percent, to the attribute `tell_loss`, where there is one. Work
+of several steps tells the name of each to the attribute `tell_step`, where there is one.
 """
 
 

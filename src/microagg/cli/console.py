@@ -131,6 +131,9 @@ class _BarLine:
     def __call__(self, fraction: float) -> None:
         self.bar.update(self.task, completed=fraction)
 
+    def tell_step(self, name: str) -> None:
+        self.bar.update(self.task, description=f"{self.label}: {escape(name)}")
+
     def tell_loss(self, percent: float) -> None:
         self.bar.update(self.task, description=f"{self.label}, loss {percent:.4f}%")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from microagg.incremental.arrivals import Arrivals
-from microagg.incremental.nearest import nearest
+from microagg.incremental.nearest import nearest, nearest_moving
 from microagg.incremental.price import MeasuredPrice, measure_price
 from microagg.incremental.regroup import regroup
 from microagg.incremental.running_time import RunningTime, TwoStageTime, calibrate
@@ -19,6 +19,7 @@ __all__ = [
     "calibrate",
     "measure_price",
     "nearest",
+    "nearest_moving",
     "plan",
     "regroup",
     "second_stage",

@@ -24,11 +24,11 @@ def nearest(
     inertia: bool = False,
     progress: Progress | None = None,
 ) -> IntArray:
-    """Let the records after the first `n_base` join groups of the first ones.
+    """Let the records after the first `n_base` join groups of the first ones, as published.
 
-    One after the other, in the order of the rows, each new record joins the group with the nearest centroid, the
-    lower group on a tie, and the centroid moves with it: sizes and sums are updated, never taken anew [1]_. A later
-    call may start from what this one gives, with more records after these.
+    Each new record joins the group whose centroid in the base stage is the nearest, the lower group on a tie; the
+    centroids of the groups that have grown are updated once, afterwards [1]_. So the order of the new records does not
+    matter, save with split="middle" or inertia. `nearest_moving` updates them with each record, which loses less.
 
     Parameters
     ----------
@@ -42,10 +42,10 @@ def nearest(
         Least size of a group.
     split : {"none", "middle", "end"}
         When groups of 2k or more are split by MDAV: never, as soon as a new record makes one so large, or when
-        every record has a group.
+        every record has a group. Split in the middle, the parts have centroids of their own from then on.
     inertia : bool
-        Weigh the squared distance to a centroid by s/(s+1), s being the size of the group: the sum of squared errors
-        grows by exactly that.
+        Weigh the squared distance to a centroid by s/(s+1), s being the size that the group has grown to: the sum of
+        squared errors grows by exactly that where the centroid moves with the record.
     progress : callable, optional
         Told the fraction done.
 
@@ -69,13 +69,60 @@ def nearest(
     >>> nearest(X, [0, 0, 1, 1], 4, k=2, split="end").tolist()
     [0, 2, 1, 1, 2, 1, 0]
     """
+    return _join(X, labels_base, n_base, k, split, inertia, progress, moving=False)
+
+
+def nearest_moving(
+    X: npt.ArrayLike,
+    labels_base: npt.ArrayLike,
+    n_base: int,
+    k: int,
+    *,
+    split: str = "end",
+    inertia: bool = False,
+    progress: Progress | None = None,
+) -> IntArray:
+    """Let new records join the nearest groups, whose centroids move with each of them.
+
+    As `nearest`, but one record after the other, in the order of the rows: sizes and sums of the group that it joins
+    are updated before the next one looks for its group. This is ours; section III-B.6 of the paper has the update of
+    one centroid by one record. A later call may start from what this one gives, with more records after these.
+
+    Parameters and result are those of `nearest`.
+
+    Examples
+    --------
+    The last record lies nearer to the first group only because the one before it has joined that group:
+
+    >>> X = [[0.0], [0.0], [10.0], [10.0], [4.9], [5.5]]
+    >>> nearest_moving(X, [0, 0, 1, 1], 4, k=2, split="none").tolist()
+    [0, 0, 1, 1, 0, 0]
+    >>> nearest(X, [0, 0, 1, 1], 4, k=2, split="none").tolist()
+    [0, 0, 1, 1, 0, 1]
+    """
+    return _join(X, labels_base, n_base, k, split, inertia, progress, moving=True)
+
+
+def _join(
+    X: npt.ArrayLike,
+    labels_base: npt.ArrayLike,
+    n_base: int,
+    k: int,
+    split: str,
+    inertia: bool,
+    progress: Progress | None,
+    *,
+    moving: bool,
+) -> IntArray:
     X = check_records(X, k)
     if split not in SPLITS:
         raise InvalidOption(f"split must be one of {', '.join(SPLITS)}; got {split!r}.")
     n_base = check_n_base(n_base, X.shape[0], k)
     labels = np.empty(X.shape[0], dtype=np.int64)
     labels[:n_base] = check_groups(labels_base, n_base, k)
-    _core.adjoin(X, n_base, check_k(k, n_base), SPLITS[split], bool(inertia), _core.Search.auto, labels, progress)
+    _core.adjoin(
+        X, n_base, check_k(k, n_base), SPLITS[split], bool(inertia), moving, _core.Search.auto, labels, progress
+    )
     return labels
 
 

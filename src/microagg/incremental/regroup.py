@@ -8,7 +8,7 @@ from microagg.base.checks import check_count, check_records
 from microagg.base.groups import squared_error
 from microagg.base.progress import Progress, part_of
 from microagg.base.types import IntArray
-from microagg.incremental.nearest import nearest
+from microagg.incremental.nearest import nearest_moving
 from microagg.incremental.touched import AROUND, change_groups, touched_groups
 from microagg.partition import partition
 
@@ -30,10 +30,10 @@ def regroup(
 ) -> IntArray:
     """Group the records after the first `n_base` together with the groups that they touch.
 
-    Each new record joins the nearest group, as in `nearest`. Then all records of the groups that have new records, or
-    whose centroids are among the nearest of a new record, are grouped anew by a method of your choice; where that
-    loses more than what was there, what was there stays. So base records change their groups too, and no release of
-    the base stage may have been published before.
+    Each new record joins the nearest group, as in `nearest_moving`. Then all records of the groups that have new
+    records, or whose centroids are among the nearest of a new record, are grouped anew by a method of your choice;
+    where that loses more than what was there, what was there stays. So base records change their groups too, and no
+    release of the base stage may have been published before.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ def regroup(
     """
     X = check_records(X, k)
     around = check_count("around", around)
-    joined = nearest(X, labels_base, n_base, k, progress=part_of(progress, 0.0, JOINING))
+    joined = nearest_moving(X, labels_base, n_base, k, progress=part_of(progress, 0.0, JOINING))
 
     def anew(rows: IntArray, labels: IntArray) -> IntArray:
         later = part_of(progress, JOINING, 1.0)

@@ -14,13 +14,17 @@ from microagg.base.options import check_options, honoured, own_options
 from microagg.base.progress import Progress, part_of
 from microagg.base.types import IntArray
 from microagg.errors import InvalidOption
-from microagg.incremental.nearest import SPLITS, check_n_base, nearest
+from microagg.incremental.nearest import SPLITS, check_n_base, nearest, nearest_moving
 from microagg.incremental.regroup import regroup
 from microagg.incremental.touched import change_groups, touched_groups
 from microagg.partition import METHODS, check_refinement, get_method, partition
 from microagg.refine import REFINEMENTS
 
-JOINS: dict[str, Callable[..., IntArray]] = {"nearest": nearest, "regroup": regroup}
+JOINS: dict[str, Callable[..., IntArray]] = {
+    "nearest": nearest,
+    "nearest_moving": nearest_moving,
+    "regroup": regroup,
+}
 """As second stage: what brings the new records into the groups of the first."""
 
 
@@ -42,8 +46,8 @@ def two_stage(
     """Partition the first `n_base` records, then the rest.
 
     With a method in either stage, the groups of both stages lie side by side: with MDAV this is 2MDAV [1]_. With
-    "nearest" as second stage, the new records join the groups of the first; with "regroup", the groups that they
-    touch are made anew. The base stage needs the first records only, so
+    "nearest" or "nearest_moving" as second stage, the new records join the groups of the first; with "regroup", the
+    groups that they touch are made anew. The base stage needs the first records only, so
     `partition(X[:n_base], k, method=base, refine=refine)` may run while the others still arrive; `second_stage` then
     goes on from its labels.
 
@@ -56,9 +60,11 @@ def two_stage(
     n_base : int
         How many records the base stage takes, k to n.
     base, rest : str
-        Names in METHODS that give one group to a record of numbers; `rest` may be "nearest" or "regroup".
+        Names in METHODS that give one group to a record of numbers; `rest` may be "nearest", "nearest_moving" or
+        "regroup".
     base_options, rest_options : mapping, optional
-        Options of the methods; of "nearest", `split` and `inertia`; of "regroup", `method` and `around`.
+        Options of the methods; of "nearest" and "nearest_moving", `split` and `inertia`; of "regroup", `method` and
+        `around`.
     refine : str, optional
         A name in REFINEMENTS: improves the groups of the base stage at its end, and those that the second stage has
         touched when it is done: all groups that have new records, and the groups next to them.
@@ -237,7 +243,7 @@ def second_stage(
         join = JOINS[rest]
         labels = join(X, base, n_base, k, **honoured(join, common), **(rest_options or {}))
     elif n_rest < k:
-        labels = nearest(X, base, n_base, k, progress=first)
+        labels = nearest_moving(X, base, n_base, k, progress=first)
     else:
         new = partition(X[n_base:], k, method=rest, **common, **(rest_options or {}))
         labels = np.concatenate([base, new + base.max() + 1])

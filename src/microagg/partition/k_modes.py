@@ -77,4 +77,8 @@ METHOD = Method(
     reference="Torra 2004",
     steps="U^2 / k a round",
     takes="attributes",
+    deviations=(
+        "Distinct tuples are clustered in place of records, so that equal records stay together.",
+        "The mode is that of each column; where a column has a hierarchy, its semantic centroid takes that place.",
+    ),
 )

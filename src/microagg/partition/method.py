@@ -37,6 +37,8 @@ class Method:
         of the records in the file.
     most_records : int or None
         How many records it takes at most; None where there is no such limit.
+    deviations : tuple of str
+        Where it departs from the text that it follows: what is written there, and what is done here.
     """
 
     name: str
@@ -50,6 +52,7 @@ class Method:
     repeatable: Mapping[str, Any] = field(default_factory=dict)
     depends_on_row_order: bool = False
     most_records: int | None = None
+    deviations: tuple[str, ...] = ()
 
     def __call__(self, X: npt.ArrayLike, k: int, **options: Any) -> IntArray:
         """Partition the records of X into groups of at least k."""

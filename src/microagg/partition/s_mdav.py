@@ -57,7 +57,9 @@ def partition(
     """
     tuples = compress(X, k, attributes)
     slots = np.empty(len(tuples.tuple_of), dtype=np.int64)
-    _core.semantic_mdav(tuples.shapes, tuples.tables, tuples.codes, tuples.counts, k, False, True, slots, progress)
+    _core.semantic_mdav(
+        tuples.shapes, tuples.tables, tuples.codes, tuples.counts, k, False, True, False, slots, progress
+    )
     return tuples.hand_out(slots)
 
 

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from microagg import _core
 from microagg.base.progress import Progress
 from microagg.base.types import IntArray
 from microagg.partition.method import Method
+from microagg.partition.simple_mondrian import check_literal, cut_tuples
 from microagg.semantic.attribute import Attribute, compress
 
 WIDEST_GAP = 1
@@ -22,6 +22,7 @@ def partition(
     k: int,
     *,
     attributes: Sequence[Attribute] | None = None,
+    literal: bool = False,
     progress: Progress | None = None,
 ) -> IntArray:
     """Cut the records again and again where neighbouring values lie farthest apart.
@@ -31,6 +32,9 @@ def partition(
     at the widest gap between neighbours that leaves k records on both sides [1]_ [2]_. Equal records stay together.
     Ties go to the earlier column, and to the earlier gap.
 
+    With literal=True the rules are the printed ones: the column is chosen as in simple Mondrian, by the mean over
+    records, and where a cut at its widest gap does not leave k records on both sides, the next column is chosen.
+
     Parameters
     ----------
     X : array of shape (n, m)
@@ -39,6 +43,8 @@ def partition(
         Least size of a group.
     attributes : sequence of Attribute, optional
         What each column means; without them every column is ordinal.
+    literal : bool
+        Try the widest gap of each column alone.
     progress : callable, optional
         Told the fraction done.
 
@@ -60,13 +66,10 @@ def partition(
     >>> partition([[0], [1], [0], [2], [1], [2]], k=2, attributes=[nominal(["a", "b", "c"])]).tolist()
     [0, 1, 0, 2, 1, 2]
     """
+    check_literal(literal)
     tuples = compress(X, k, attributes)
-    labels = np.empty(tuples.n_tuples, dtype=np.int64)
     ranks = np.concatenate([np.arange(n) for n in tuples.shapes[:, 1]])
-    _core.semantic_mondrian(
-        tuples.shapes, tuples.tables, tuples.codes, tuples.counts, k, WIDEST_GAP, ranks, labels, progress
-    )
-    return labels[tuples.tuple_of]
+    return cut_tuples(tuples, k, WIDEST_GAP, literal, ranks, progress)
 
 
 METHOD = Method(
@@ -77,4 +80,11 @@ METHOD = Method(
     reference="Veltmann 2022",
     steps="U log U",
     takes="attributes",
+    deviations=(
+        "Algorithm 4 prints < where the widest gap, >, is meant.",
+        "The text takes the widest gap alone; here it is the widest of those that leave k records on both sides. "
+        "literal=True does as the text says.",
+        "The column to cut has the largest mean distance to its centroid over records in the text; here the mean is "
+        "over values, each weighted by its records. literal=True does as the text says.",
+    ),
 )

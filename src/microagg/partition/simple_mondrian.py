@@ -13,7 +13,7 @@ from microagg.base.schema import Kind
 from microagg.base.types import IntArray
 from microagg.errors import InvalidOption
 from microagg.partition.method import Method
-from microagg.semantic.attribute import Attribute, compress
+from microagg.semantic.attribute import Attribute, Tuples, compress
 
 CUTS = {"centroid": 0, "median": 2}
 """The rules that the kernel can cut by."""
@@ -26,6 +26,7 @@ def partition(
     attributes: Sequence[Attribute] | None = None,
     cut: str = "centroid",
     ordered: bool = True,
+    literal: bool = False,
     progress: Progress | None = None,
 ) -> IntArray:
     """Cut the records again and again at the value nearest to the centroid.
@@ -39,6 +40,9 @@ def partition(
     the common value of a group is Mondrian for mixed data [3]_. With ordered=False values stand in alphabetical order,
     whatever they mean: the control that shows what the order is worth.
 
+    That a cut at the next nearest value is tried is ours. With literal=True the rule is the printed one: where neither
+    cut at the nearest value leaves k records on both sides, the next column is chosen.
+
     Parameters
     ----------
     X : array of shape (n, m)
@@ -51,6 +55,8 @@ def partition(
         Where a column is cut.
     ordered : bool
         Whether values stand in the order of their hierarchy (default) or of the alphabet.
+    literal : bool
+        Give a column up where its first cut (cut="median"), or its first two (cut="centroid"), cannot be made.
     progress : callable, optional
         Told the fraction done.
 
@@ -77,15 +83,32 @@ def partition(
         raise InvalidOption(f"cut must be one of {', '.join(CUTS)}; got {cut!r}.")
     if not isinstance(ordered, bool):
         raise InvalidOption(f"ordered must be True or False; got {ordered!r}.")
+    check_literal(literal)
     tuples = compress(X, k, attributes)
-    labels = np.empty(tuples.n_tuples, dtype=np.int64)
     ranks = [np.arange(n) for n in tuples.shapes[:, 1]]
     if not ordered and attributes is not None:
         for j, attribute in enumerate(attributes):
             if attribute.kind in {Kind.HIERARCHY, Kind.NOMINAL}:
                 ranks[j] = np.argsort(np.argsort(np.array(attribute.names[: attribute.n_values])))
+    return cut_tuples(tuples, k, CUTS[cut], literal, np.concatenate(ranks), progress)
+
+
+def check_literal(literal: bool) -> None:
+    """Check the option that asks for the printed rule.
+
+    >>> check_literal(False)
+    """
+    if not isinstance(literal, bool):
+        raise InvalidOption(f"literal must be True or False; got {literal!r}.")
+
+
+def cut_tuples(
+    tuples: Tuples, k: int, rule: int, literal: bool, ranks: IntArray, progress: Progress | None
+) -> IntArray:
+    """Cut distinct tuples by one of the kernel's rules, and give the group of each record."""
+    labels = np.empty(tuples.n_tuples, dtype=np.int64)
     _core.semantic_mondrian(
-        tuples.shapes, tuples.tables, tuples.codes, tuples.counts, k, CUTS[cut], np.concatenate(ranks), labels, progress
+        tuples.shapes, tuples.tables, tuples.codes, tuples.counts, k, rule, literal, ranks, labels, progress
     )
     return labels[tuples.tuple_of]
 
@@ -98,4 +121,10 @@ METHOD = Method(
     reference="Veltmann 2022",
     steps="U log U",
     takes="attributes",
+    deviations=(
+        "Where neither cut at the value nearest to the centroid leaves k records on both sides, the text takes the "
+        "next column; the next nearest value is tried first here. literal=True does as the text says.",
+        "Ties and the order of children are not in the text: they go to the earlier column and value, and children "
+        "stand in the order of the file.",
+    ),
 )

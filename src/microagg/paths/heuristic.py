@@ -28,6 +28,8 @@ class PathHeuristic:
         How the running time grows.
     needs : str
         What must be there beyond the core: an extra, an executable; empty for nothing.
+    deviations : tuple of str
+        Where it departs from the text that it follows: what is written there, and what is done here.
     """
 
     name: str
@@ -37,6 +39,7 @@ class PathHeuristic:
     reference: str
     steps: str
     needs: str = ""
+    deviations: tuple[str, ...] = ()
 
     def __call__(self, X: npt.ArrayLike, **options: Any) -> IntArray:
         """Order the records of X along a short path."""

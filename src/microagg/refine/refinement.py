@@ -22,7 +22,8 @@ class Refinement:
     name : str
         What users type.
     function : callable
-        `function(X, labels, k, *, options) -> labels`; the result is never worse than what came in.
+        `function(X, labels, k, *, options) -> labels`; the result is never worse than what came in
+        (but for options that say so: `literal` of rcs).
     check : callable
         `check(*, options)` with the same options and defaults: refuses values that the function cannot use. The
         function begins with it too.
@@ -32,6 +33,8 @@ class Refinement:
         How the running time grows.
     repeatable : mapping
         Options with which the labels follow from input and seed alone, for one that otherwise watches the clock.
+    deviations : tuple of str
+        Where it departs from the text that it follows: what is written there, and what is done here.
     """
 
     name: str
@@ -42,6 +45,7 @@ class Refinement:
     reference: str
     steps: str
     repeatable: Mapping[str, Any] = field(default_factory=dict)
+    deviations: tuple[str, ...] = ()
 
     def __call__(self, X: npt.ArrayLike, labels: npt.ArrayLike, k: int, **options: Any) -> IntArray:
         """Improve the partition of the records of X into groups of at least k."""

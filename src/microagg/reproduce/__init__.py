@@ -1,10 +1,39 @@
 """The experiments of the papers: run them again and put the results beside the printed ones."""
 
-from microagg.reproduce import compress, correlation, hm2, mf_tsp, rcs
-from microagg.reproduce.experiment import Experiment, PrintedComparison, reproduce
+from typing import Any
 
-EXPERIMENTS: dict[str, Experiment] = {
-    e.name: e for e in (hm2.EXPERIMENT, mf_tsp.EXPERIMENT, compress.EXPERIMENT, rcs.EXPERIMENT, correlation.EXPERIMENT)
+from microagg.reproduce import (
+    categorical,
+    compress,
+    correlation,
+    hm2,
+    incremental_seconds,
+    mf_tsp,
+    mf_tsp_patients,
+    mf_tsp_window,
+    rcs,
+    stages,
+)
+from microagg.reproduce.comparison import PrintedComparison
+from microagg.reproduce.everything import reproduce_all
+from microagg.reproduce.experiment import Experiment, Reproduction
+from microagg.reproduce.runner import reproduce
+
+EXPERIMENTS: dict[str, Experiment[Any]] = {
+    experiment.name: experiment
+    for experiment in (
+        hm2.EXPERIMENT,
+        correlation.EXPERIMENT,
+        mf_tsp.EXPERIMENT,
+        mf_tsp_window.EXPERIMENT,
+        mf_tsp_patients.EXPERIMENT,
+        compress.EXPERIMENT,
+        rcs.EXPERIMENT,
+        categorical.EXPERIMENT,
+        stages.EXPERIMENT,
+        incremental_seconds.EXPERIMENT,
+    )
 }
+"""Name -> experiment: the commands, the page of all of them and the tests follow from it."""
 
-__all__ = ["EXPERIMENTS", "Experiment", "PrintedComparison", "reproduce"]
+__all__ = ["EXPERIMENTS", "Experiment", "PrintedComparison", "Reproduction", "reproduce", "reproduce_all"]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from microagg.reproduce.charts import Box, box_plot
-from microagg.reproduce.experiment import Run, printed
+from microagg.reproduce.comparison import printed
+from microagg.reproduce.grid import Run
 
 
 def loss_boxes(name: str) -> Callable[[Sequence[Run]], dict[str, str]]:

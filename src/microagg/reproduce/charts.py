@@ -16,6 +16,8 @@ STYLE = (
     "text{font:12px system-ui,sans-serif;fill:#222}.title{font-size:15px;font-weight:600}.grid{stroke:#ddd}"
     ".base{stroke:#555}.printed{stroke:#b03a48;stroke-width:2}.box{fill:#1f6fb4;fill-opacity:.25;stroke:#1f6fb4}"
     ".median{stroke:#1f6fb4;stroke-width:2}.whisker{stroke:#1f6fb4}"
+    "@media (prefers-color-scheme:dark){svg>rect:first-of-type{fill:#181f27}text{fill:#c9d1d9}.grid{stroke:#2b3540}"
+    ".base{stroke:#9aa6b2}.printed{stroke:#ec8b4f}.box{fill:#5db5e8;stroke:#5db5e8}.median,.whisker{stroke:#5db5e8}}"
 )
 
 
@@ -30,11 +32,16 @@ class Box:
 
 @dataclass(frozen=True)
 class Series:
-    """Points (x, y) of one name; a curve of theory is dashed and has no marks."""
+    """Points (x, y) of one name; a curve of theory is dashed and has no marks.
+
+    One that belongs to the series before it has its colour; one without marks is a line alone.
+    """
 
     name: str
     points: tuple[tuple[float, float], ...]
     dashed: bool = False
+    belongs: bool = False
+    marks: bool = True
 
 
 def box_plot(title: str, axis: str, boxes: Sequence[Box]) -> str:
@@ -97,8 +104,10 @@ def _chart(title: str, across: str, up: str, series: Sequence[Series], *, joined
     for tick in y_ticks:
         body.append(svg.line(left, y_place(tick), width - right, y_place(tick), "grid"))
         body.append(svg.text(left - 8, y_place(tick) + 4, f"{tick:g}", anchor="end"))
+    hue = -1
     for i, one in enumerate(series):
-        colour = COLOURS[i % len(COLOURS)]
+        hue += 0 if one.belongs else 1
+        colour = COLOURS[hue % len(COLOURS)]
         y = top + 6 + 20 * i
         body.append(svg.text(width - right + 30, y + 4, one.name))
         stroke = f'fill="none" stroke="{colour}" stroke-width="2"' + (' stroke-dasharray="5 4"' if one.dashed else "")
@@ -109,7 +118,7 @@ def _chart(title: str, across: str, up: str, series: Sequence[Series], *, joined
         if joined:
             corners = " ".join(f"{x_place(x):.1f},{y_place(y):.1f}" for x, y in one.points)
             body.append(f'<polyline points="{corners}" {stroke}/>')
-        for x, y in () if one.dashed else one.points:
+        for x, y in one.points if one.marks and not one.dashed else ():
             body.append(
                 f'<circle cx="{x_place(x):.1f}" cy="{y_place(y):.1f}" r="4" fill="{colour}" fill-opacity="0.7">'
                 f"<title>{svg.escape(one.name)}: {x:.4g}, {y:.4g}</title></circle>"

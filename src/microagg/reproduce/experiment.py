@@ -1,342 +1,277 @@
-"""What an experiment is: datasets x methods x k x seeds, run in parallel, kept, and compared with what was printed."""
+"""What an experiment is. One file holds one, as EXPERIMENT; one line in `reproduce/__init__.py` registers it.
+
+An experiment is a value: its name and the tables it repeats, what a user may set (`Setting`), the tasks that follow
+from the settings, how rows stand beside the printed numbers, what it draws, where it departs from the text
+(`deviations`), and why numbers differ where we know (`Reason`). The runner, the command `microagg reproduce NAME` and
+the page of `microagg reproduce all` follow from it:
+
+- `runner.reproduce(experiment, folder, **settings)` runs what has not been run yet and gives a `Reproduction`.
+- A row is a frozen dataclass of `str`, `int` and `float` fields, one line of the file of runs. `key` names the fields
+  that tell rows apart, the seed among them: rows that are kept under a key are not run again.
+- A `Task` gives the rows of several keys that share work (one path, cut for each k); the runner hands it those that are
+  missing. Tasks run in parallel unless the experiment is `alone`, which those are that take the time.
+- `compare` gives a `PrintedComparison` for each printed number that was run. Printed numbers lie in
+  `printed/NAME.csv` (dataset, method, k, average, min, max, source), read by `comparison.printed`.
+- Where a method, path or refinement itself departs from its text, its own `deviations` say so (METHODS, PATHS,
+  REFINEMENTS have the field); what an experiment does otherwise is in `Experiment.deviations`.
+- A task whose data are missing raises FileProblem; `reproduce all` puts the reason on the page and goes on.
+
+Most tables are datasets x methods x k x seeds: `grid.grid(...)` makes an experiment of a dictionary of solvers
+(`solvers.by_method("mdav")`, `solvers.by_path("lk")`, or any function of that shape):
+
+    EXPERIMENT = grid(
+        name="rcs", title="loss of random cluster shuffling after MDAV", source="Maya-Lopez 2023 (thesis), Table 6.1",
+        datasets=("census",), ks=(3, 5, 10), solvers={"MDAV": by_method("mdav")}, fixed=frozenset({"MDAV"}),
+        tolerance=0.02, seeds=5, draw=loss_boxes("rcs"),
+        deviations=("Algorithm 4 returns the last round; ours returns the best one.",),
+        reasons=(Reason("The paper has one run only.", methods=("MDAV",), ks=(10,)),),
+    )
+
+Other shapes build `Experiment` themselves: see categorical.py and stages.py.
+"""
 
 from __future__ import annotations
 
-import csv
-import math
-import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import asdict, dataclass, fields
-from importlib import resources
-from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+import shlex
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
-import numpy as np
-
-from microagg import datasets
-from microagg.base.checks import check_count, check_threads
-from microagg.base.progress import Progress
-from microagg.base.types import FloatArray, IntArray
-from microagg.errors import FileProblem, InvalidOption
-from microagg.io import atomic_path
-from microagg.prepare.scale import standardise
-from microagg.reproduce.tables import to_markdown
-from microagg.utility import information_loss
+from microagg.base.checks import check_count
+from microagg.errors import InvalidOption
+from microagg.reproduce.comparison import PrintedComparison, ResultTable
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 Row = TypeVar("Row", bound="DataclassInstance")
-CELLS: dict[str, Callable[[str], object]] = {"str": str, "int": int, "float": float}
-"""What reads a cell of a row that is kept, by the type of its field."""
-
-Outcome = tuple[int, IntArray, float]
-"""k, the labels, and the length of the path that was cut; NaN where there is none."""
-Solver = Callable[[FloatArray, Sequence[int], int], Iterator[Outcome]]
-"""From records, several k and a seed to one outcome for each k; what they share is computed once."""
+Key = tuple[Any, ...]
+"""The values of the fields in `Experiment.key`, in their order."""
+Chosen = Mapping[str, Any]
+"""The settings by name, defaults filled in and checked."""
 
 
 @dataclass(frozen=True)
-class Run:
-    """One method on one dataset with one k and one seed: what it lost, and how long it took."""
+class Setting:
+    """What a user may set of an experiment: a keyword of `reproduce` and an option of its command.
 
-    dataset: str
-    method: str
-    k: int
-    seed: int
-    information_loss: float
-    path_length: float
-    seconds: float
+    Attributes
+    ----------
+    name : str
+        The keyword, and the name under which tasks get the value.
+    flags : tuple of str
+        How the option is spelt.
+    form : {"names", "counts", "numbers", "count", "choice", "folder"}
+        Names, whole numbers or numbers separated by commas; one whole number from 1 on; one of `allowed`; a folder.
+    default : Any
+        What is run otherwise: a tuple for the first three forms.
+    help : str
+        A line for the command; the default is added.
+    allowed : tuple of str
+        For names and choices: what they may be.
+    noun : str
+        What one of them is called in a message; the name by default.
+    """
+
+    name: str
+    flags: tuple[str, ...]
+    form: Literal["names", "counts", "numbers", "count", "choice", "folder"]
+    default: Any
+    help: str = ""
+    allowed: tuple[str, ...] = ()
+    noun: str = ""
+
+    def check(self, value: Any) -> Any:
+        """Give the value that is used; the default where there is none.
+
+        >>> Setting("ks", ("-k",), "counts", (3, 5)).check([])
+        (3, 5)
+        """
+        if value is None or value == () or value == []:
+            return self.default
+        if self.form == "count":
+            return check_count(self.name, value)
+        if self.form in ("names", "counts", "numbers"):
+            value = tuple(value)
+        for name in value if self.form == "names" else [value] if self.form == "choice" else []:
+            if name not in self.allowed:
+                noun = self.noun or self.name
+                raise InvalidOption(f"{noun} must be one of {', '.join(self.allowed)}; got {name!r}.")
+        return value
 
 
 @dataclass(frozen=True)
-class Printed:
-    """A printed number, with the least and the most of its repetitions where these are printed too."""
+class Task(Generic[Row]):
+    """Rows that are computed together: `run` gets those of `keys` that are missing, and gives a row for each."""
 
-    dataset: str
-    method: str
-    k: int | None
-    average: float
-    least: float
-    most: float
-    source: str
+    keys: tuple[Key, ...]
+    run: Callable[[Sequence[Key]], Iterable[Row]]
 
 
 @dataclass(frozen=True)
-class PrintedComparison:
-    """A printed number beside ours: the mean, least and most over our seeds."""
+class Reason:
+    """Why numbers are not as printed, for some datasets, methods and k.
 
-    dataset: str
-    method: str
-    k: int
-    printed: float
-    printed_least: float
-    printed_most: float
-    ours: float
-    ours_least: float
-    ours_most: float
-    seeds: int
-    difference_percent: float
-    inside: bool
+    Where all three are empty it is a guess at what is left: it counts only where nothing else is known.
+    """
+
+    why: str
+    datasets: tuple[str, ...] = ()
+    methods: tuple[str, ...] = ()
+    ks: tuple[int, ...] = ()
+
+    @property
+    def is_general(self) -> bool:
+        """Whether it is about no number in particular."""
+        return not (self.datasets or self.methods or self.ks)
+
+    def explains(self, comparison: PrintedComparison) -> bool:
+        """Say whether it is about this number."""
+        pairs = ((comparison.dataset, self.datasets), (comparison.method, self.methods), (comparison.k, self.ks))
+        return all(not which or one in which for one, which in pairs)
 
 
 @dataclass(frozen=True)
-class Experiment:
-    """A printed table and how to make it again.
+class Experiment(Generic[Row]):
+    """Printed tables and figures, and how to make them again.
 
     Attributes
     ----------
     name : str
         What users type.
     title : str
-        What it shows, in a line.
-    datasets, ks : tuple
-        What is run unless the user says otherwise.
-    solvers : mapping
-        The methods by their printed names.
-    fixed : frozenset of str
-        The methods in which nothing is random: one seed is enough.
+        What it shows, in a line without a full stop.
+    source : str
+        The paper, and which of its tables and figures.
+    settings : tuple of Setting
+        What a user may set.
+    row : type
+        The dataclass of its rows.
+    key : tuple of str
+        The fields of a row that tell it from others.
+    tasks : callable
+        From the settings to the tasks; data are loaded when a task runs, not before.
+    compare : callable
+        From the experiment and rows to comparisons with printed numbers.
+    draw : callable
+        From rows to drawings, SVG by file name.
     tolerance : float
         How far outside the printed least..most, or from the printed number where there are none, ours may lie.
-    compare : callable
-        From runs to comparisons.
-    draw : callable
-        From runs to drawings, SVG by file name.
+    rule : str
+        The tolerance in words, where one number does not say it.
+    summary : callable, optional
+        From rows to the table that is shown and written beside the comparisons, a mapping for each line; the
+        comparisons alone by default.
+    on_screen : callable
+        Which lines of the summary are printed on a terminal.
+    alone : bool
+        True where time is taken, so that one task runs after the other.
     runs_of : str
-        The experiment whose runs it shares; its own by default.
+        The experiment whose file of runs it shares; its own by default.
+    quick : mapping
+        Settings of a run of a few seconds, for `--quick`.
+    fixed : frozenset of str
+        The methods in which nothing is random: tests run them again and hold them to what is published in the docs.
+    minutes : float
+        How long a whole run takes on two processors, roughly; for the time that is left.
+    page : str
+        The page of the docs that it stands on.
+    further : callable
+        From rows to tables that go beyond what is printed, for the docs and the page of all experiments.
+    notes : tuple of str
+        What to know of the numbers, one paragraph each, in plain words and with code between backticks.
+    deviations : tuple of str
+        Where it departs from the text of the paper: what is written, and what is done here.
+    reasons : tuple of Reason
+        Why numbers are not as printed; of several that fit, the first counts.
     """
 
     name: str
     title: str
-    datasets: tuple[str, ...]
-    ks: tuple[int, ...]
-    solvers: Mapping[str, Solver]
-    fixed: frozenset[str]
-    tolerance: float
-    compare: Callable[[Experiment, Sequence[Run]], list[PrintedComparison]]
-    draw: Callable[[Sequence[Run]], dict[str, str]]
+    source: str
+    settings: tuple[Setting, ...]
+    row: type[Row]
+    key: tuple[str, ...]
+    tasks: Callable[[Chosen], Iterable[Task[Row]]]
+    compare: Callable[[Experiment[Row], Sequence[Row]], list[PrintedComparison]]
+    draw: Callable[[Sequence[Row]], dict[str, str]]
+    tolerance: float = 0.02
+    rule: str = ""
+    summary: Callable[[Sequence[Row]], list[dict[str, Any]]] | None = None
+    on_screen: Callable[[Mapping[str, Any]], bool] = lambda _: True
+    alone: bool = False
     runs_of: str = ""
+    quick: Mapping[str, Any] = field(default_factory=dict)
+    fixed: frozenset[str] = frozenset()
+    minutes: float = 1.0
+    page: str = "published"
+    further: Callable[[Sequence[Row]], list[ResultTable]] = lambda _: []
+    notes: tuple[str, ...] = ()
+    deviations: tuple[str, ...] = ()
+    reasons: tuple[Reason, ...] = ()
 
     @property
     def runs_file(self) -> str:
-        """The name of the file that keeps the runs."""
+        """The name of the file that keeps the rows."""
         return f"{self.runs_of or self.name}-runs.csv"
 
+    @property
+    def outside(self) -> str:
+        """Say in words which numbers are marked as outside."""
+        return self.rule or f"more than {100 * self.tolerance:g}% outside what was printed"
 
-def printed(name: str) -> list[Printed]:
-    """Read a table of printed numbers.
+    def command(self, settings: Chosen) -> str:
+        """Write the command that runs it with these settings.
 
-    >>> [p.average for p in printed("hm2") if (p.dataset, p.method, p.k) == ("census", "MDAV", 3)]
-    [5.6922]
-    """
-    text = (resources.files("microagg.reproduce") / "printed" / f"{name}.csv").read_text(encoding="utf-8")
+        >>> from microagg.reproduce import EXPERIMENTS
+        >>> EXPERIMENTS["rcs"].command({"ks": (3, 5), "seeds": 5})
+        'microagg reproduce rcs -k 3,5'
+        """
+        words = [f"microagg reproduce {self.name}"]
+        for setting in self.settings:
+            value = settings.get(setting.name)
+            if value is None or value == setting.default or setting.form == "folder":
+                continue
+            text = ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
+            words.append(f"{setting.flags[0]} {shlex.quote(text)}")
+        return " ".join(words)
 
-    def number(cell: str) -> float:
-        return float(cell) if cell else math.nan
+    def key_of(self, row: Row) -> Key:
+        """Give the key of a row."""
+        return tuple(getattr(row, name) for name in self.key)
 
-    return [
-        Printed(
-            row["dataset"],
-            row["method"],
-            int(row["k"]) if row["k"] else None,
-            float(row["average"]),
-            number(row["min"]),
-            number(row["max"]),
-            row["source"],
-        )
-        for row in csv.DictReader(text.splitlines())
-    ]
+    def setting(self, name: str) -> Setting:
+        """Give a setting by its name."""
+        for setting in self.settings:
+            if setting.name == name:
+                return setting
+        raise InvalidOption(f"{self.name} has no setting {name!r}; it has {', '.join(s.name for s in self.settings)}.")
 
+    def choose(self, given: Chosen) -> dict[str, Any]:
+        """Check what is set, and fill in the rest."""
+        for name in given:
+            self.setting(name)
+        return {setting.name: setting.check(given.get(setting.name)) for setting in self.settings}
 
-def reproduce(
-    experiment: Experiment,
-    output: Path,
-    *,
-    names: Sequence[str] | None = None,
-    ks: Sequence[int] | None = None,
-    methods: Sequence[str] | None = None,
-    seeds: int = 20,
-    threads: int | None = None,
-    progress: Progress | None = None,
-) -> list[PrintedComparison]:
-    """Run what has not been run yet, and write comparisons (CSV, Markdown) and drawings (SVG) beside the runs.
-
-    Parameters
-    ----------
-    experiment : Experiment
-        What to run.
-    output : Path
-        A folder; runs that are kept there are not run again.
-    names : sequence of str, optional
-        The datasets; those of the experiment by default.
-    ks : sequence of int, optional
-        The values of k; those of the experiment by default.
-    methods : sequence of str, optional
-        The methods by their printed names; all by default.
-    seeds : int
-        Seeds 0 to seeds-1 are run; methods without randomness run once.
-    threads : int, optional
-        How many runs at a time; one per processor by default.
-    progress : callable, optional
-        Told the fraction done.
-
-    Returns
-    -------
-    list of PrintedComparison
-        One for each printed number that was run.
-    """
-    names, ks = tuple(names or experiment.datasets), tuple(ks or experiment.ks)
-    methods = tuple(methods or experiment.solvers)
-    check_names("dataset", names, experiment.datasets)
-    check_names("method", methods, tuple(experiment.solvers))
-    check_count("seeds", seeds)
-    try:
-        output.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise FileProblem(f"Cannot create the folder {output}: {error.strerror}.") from error
-    runs = _run(experiment, output / experiment.runs_file, names, ks, methods, seeds, check_threads(threads), progress)
-    comparisons = experiment.compare(experiment, runs)
-    write_table(output / f"{experiment.name}.csv", comparisons)
-    for file_name, text in {f"{experiment.name}.md": to_markdown(comparisons), **experiment.draw(runs)}.items():
-        with atomic_path(output / file_name) as temporary:
-            temporary.write_text(text, encoding="utf-8")
-    return comparisons
+    def reason(self, comparison: PrintedComparison, *, general: bool = False) -> str:
+        """Say why a number is not as printed, from the reasons for it or from the general ones; empty for none."""
+        fitting = [r for r in self.reasons if r.is_general == general and r.explains(comparison)]
+        return fitting[0].why if fitting else ""
 
 
-def check_names(what: str, given: Sequence[str], allowed: Sequence[str]) -> None:
-    """Refuse a name that the experiment does not know."""
-    for name in given:
-        if name not in allowed:
-            raise InvalidOption(f"{what} must be one of {', '.join(allowed)}; got {name!r}.")
+@dataclass(frozen=True)
+class Reproduction(Generic[Row]):
+    """What came out of an experiment: rows, numbers beside the printed ones, drawings, and what could not be run."""
 
+    experiment: Experiment[Row]
+    chosen: Chosen
+    rows: tuple[Row, ...]
+    comparisons: tuple[PrintedComparison, ...]
+    drawings: Mapping[str, str]
+    skipped: tuple[str, ...] = ()
 
-def _run(
-    experiment: Experiment,
-    kept: Path,
-    names: Sequence[str],
-    ks: Sequence[int],
-    methods: Sequence[str],
-    seeds: int,
-    threads: int,
-    progress: Progress | None,
-) -> list[Run]:
-    """Run the tasks of which a run is missing, keep their runs as they come, and give all that were asked for."""
-    done = {(run.dataset, run.method, run.k, run.seed): run for run in read_runs(kept)}
-    wanted = [
-        (name, method, k, seed)
-        for name in names
-        for method in methods
-        for seed in range(1 if method in experiment.fixed else seeds)
-        for k in ks
-    ]
-    missing: dict[tuple[str, str, int], list[int]] = {}
-    for name, method, k, seed in wanted:
-        if (name, method, k, seed) not in done:
-            missing.setdefault((name, method, seed), []).append(k)
-    tables = {name: standardise(datasets.load(name).X) for name in {task[0] for task in missing}}
-    with ThreadPoolExecutor(threads) as pool:
-        futures = [
-            pool.submit(_solve, experiment.solvers[method], tables[name], name, method, seed, its_ks)
-            for (name, method, seed), its_ks in missing.items()
-        ]
-        try:
-            for finished, future in enumerate(as_completed(futures), start=1):
-                runs = future.result()
-                keep_rows(kept, runs)
-                done |= {(run.dataset, run.method, run.k, run.seed): run for run in runs}
-                if progress is not None:
-                    progress(finished / len(futures))
-        finally:
-            pool.shutdown(cancel_futures=True)
-    return [done[key] for key in wanted]
-
-
-def _solve(solver: Solver, X: FloatArray, name: str, method: str, seed: int, ks: Sequence[int]) -> list[Run]:
-    runs = []
-    clock = time.perf_counter()
-    for k, labels, length in solver(X, ks, seed):
-        seconds = time.perf_counter() - clock
-        runs.append(Run(name, method, k, seed, information_loss(X, labels), length, seconds))
-        clock = time.perf_counter()
-    return runs
-
-
-def read_runs(kept: Path) -> list[Run]:
-    """Read the runs that are kept in a file; none where there is no file."""
-    return read_rows(kept, Run)
-
-
-def read_rows(kept: Path, kind: type[Row]) -> list[Row]:
-    """Read what `keep_rows` has written; nothing where there is no file. A line that was cut short is left out."""
-    if not kept.exists():
-        return []
-    with kept.open(newline="", encoding="utf-8") as file:
-        lines = [line for line in file if line.endswith("\n")]
-    cells = [(field.name, CELLS[str(field.type)]) for field in fields(kind)]
-    try:
-        return [kind(*(read(row[name]) for name, read in cells)) for row in csv.DictReader(lines)]
-    except (KeyError, TypeError, ValueError) as error:
-        raise FileProblem(
-            f"{kept} does not hold runs of this experiment. Move it away or name another folder."
-        ) from error
-
-
-def keep_rows(kept: Path, rows: Sequence[DataclassInstance]) -> None:
-    """Add rows to a CSV file; a line that was cut short by an interruption is removed first."""
-    if not rows:
-        return
-    if kept.exists():
-        content = kept.read_bytes()
-        whole = content[: content.rfind(b"\n") + 1]
-        if len(whole) < len(content):
-            kept.write_bytes(whole)
-    is_new = not kept.exists() or kept.stat().st_size == 0
-    with kept.open("a", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, [field.name for field in fields(rows[0])], lineterminator="\n")
-        if is_new:
-            writer.writeheader()
-        writer.writerows(asdict(row) for row in rows)
-
-
-def write_table(path: Path, rows: Iterable[PrintedComparison]) -> None:
-    """Write comparisons as CSV; what was not printed stays empty."""
-    with atomic_path(path) as temporary, temporary.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow([field.name for field in fields(PrintedComparison)])
-        for row in rows:
-            cells = asdict(row).values()
-            writer.writerow(["" if isinstance(cell, float) and math.isnan(cell) else cell for cell in cells])
-
-
-def compare_losses(experiment: Experiment, runs: Sequence[Run]) -> list[PrintedComparison]:
-    """Put the mean loss over the seeds beside the printed one."""
-    ours: dict[tuple[str, str, int], list[float]] = {}
-    for run in runs:
-        ours.setdefault((run.dataset, run.method, run.k), []).append(run.information_loss)
-    return [
-        compare_values(entry, ours[entry.dataset, entry.method, entry.k], experiment.tolerance)
-        for entry in printed(experiment.name)
-        if entry.k is not None and (entry.dataset, entry.method, entry.k) in ours
-    ]
-
-
-def compare_values(entry: Printed, values: Sequence[float], tolerance: float) -> PrintedComparison:
-    """Compare our values with a printed one; see Experiment for what the tolerance means."""
-    mean = float(np.mean(values))
-    least = entry.average if math.isnan(entry.least) else entry.least
-    most = entry.average if math.isnan(entry.most) else entry.most
-    return PrintedComparison(
-        entry.dataset,
-        entry.method,
-        entry.k or 0,
-        entry.average,
-        entry.least,
-        entry.most,
-        mean,
-        min(values),
-        max(values),
-        len(values),
-        100 * (mean / entry.average - 1),
-        least * (1 - tolerance) <= mean <= most * (1 + tolerance),
-    )
+    @property
+    def table(self) -> list[dict[str, Any]]:
+        """The lines of its summary; none where the comparisons are all there is."""
+        summary = self.experiment.summary
+        return summary(self.rows) if summary is not None else []

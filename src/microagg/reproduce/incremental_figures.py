@@ -53,10 +53,16 @@ FIGURES = (
     Figure("22-23-time", "2MDAV and nearest: time of the second stage", REST, ("2MDAV", "nearest end")),
     Figure("22-23-distortion", "2MDAV and nearest: distortion", GROWTH, ("2MDAV", "nearest end")),
     Figure(
+        "moving",
+        "centroids of the base stage, and centroids that move: distortion",
+        GROWTH,
+        ("nearest none", "nearest moving none", "nearest end", "nearest moving end"),
+    ),
+    Figure(
         "refined",
         "with local search in both stages: distortion",
         GROWTH,
-        ("2MDAV + local", "nearest end + local", "regroup + local"),
+        ("2MDAV + local", "nearest end + local", "nearest moving end + local", "regroup + local"),
     ),
 )
 

@@ -10,7 +10,7 @@ from microagg.base.types import FloatArray
 from microagg.partition import partition
 from microagg.partition.mhm import cut_order
 from microagg.paths import path, path_length
-from microagg.reproduce.experiment import Outcome, Solver
+from microagg.reproduce.grid import Outcome, Solver
 
 
 def by_method(method: str, **options: Any) -> Solver:

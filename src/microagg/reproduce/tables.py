@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from microagg.reproduce.experiment import PrintedComparison
+from microagg.reproduce.comparison import PrintedComparison
 
 
 def to_markdown(comparisons: Sequence[PrintedComparison]) -> str:
-    """Write ours / printed for each k, in Markdown; bold where ours lies outside."""
+    """Write ours / printed for each k, in Markdown; bold where ours lies outside. A table for each measure."""
+    measures = list(dict.fromkeys(row.measure for row in comparisons))
+    tables = []
+    for measure in measures:
+        table = "\n".join(_lines([row for row in comparisons if row.measure == measure])) + "\n"
+        tables.append(table if len(measures) == 1 else f"{measure[0].upper()}{measure[1:]}:\n\n{table}")
+    return "\n".join(tables)
+
+
+def _lines(comparisons: Sequence[PrintedComparison]) -> list[str]:
     ks = sorted({row.k for row in comparisons})
     lines = [
-        "| dataset | method | seeds | " + " | ".join(f"k = {k}" for k in ks) + " |",
+        "| dataset | method | seeds | " + " | ".join(f"k = {k}" if k else "ours / printed" for k in ks) + " |",
         "|---|---|---|" + "---|" * len(ks),
     ]
     for dataset, method in dict.fromkeys((row.dataset, row.method) for row in comparisons):
@@ -21,7 +28,7 @@ def to_markdown(comparisons: Sequence[PrintedComparison]) -> str:
         cells = [_cell(rows[k]) if k in rows else "" for k in ks]
         seeds = max(row.seeds for row in rows.values())
         lines.append(f"| {dataset} | {method} | {seeds} | {' | '.join(cells)} |")
-    return "\n".join(lines) + "\n"
+    return lines
 
 
 def _cell(row: PrintedComparison) -> str:

@@ -208,7 +208,8 @@ class Definition:
     method : str
         The method of the base stage, and of everything where there is one stage only.
     rest : str
-        What happens to the answers after the base stage: "nearest", they join its groups, or a method.
+        What happens to the answers after the base stage: "nearest_moving", they join its groups, whose centroids move
+        with each of them, or "nearest", as published, they join by the centroids of the base stage, or a method.
     refine : str, optional
         What improves the whole in the end; None for nothing.
     refine_options : mapping
@@ -242,7 +243,7 @@ class Definition:
     closes: datetime.datetime | None = None
     expected: int | None = None
     method: str = "mdav"
-    rest: str = "nearest"
+    rest: str = "nearest_moving"
     refine: str | None = "local"
     refine_options: Mapping[str, Any] = field(default_factory=dict, hash=False)
     deadline: float | None = None

@@ -15,16 +15,17 @@ void bind_incremental(nb::module_& m) {
         .value("boxes", Search::kBoxes);
     m.def(
         "adjoin",
-        [](Matrix X, std::size_t n_base, std::size_t k, Split split, bool inertia, Search search, IntegersOut labels,
-           nb::object progress) {
+        [](Matrix X, std::size_t n_base, std::size_t k, Split split, bool inertia, bool moving, Search search,
+           IntegersOut labels, nb::object progress) {
             check_partition(X, k, labels);
             check_between("n_base", n_base, 1, X.shape(0));
             check_labels("labels", labels.data(), n_base);
             const Progress report = report_to(progress);
             nb::gil_scoped_release release;
-            adjoin(view(X), n_base, k, split, inertia, search, labels.data(), report);
+            adjoin(view(X), n_base, k, split, inertia, moving, search, labels.data(), report);
         },
-        as_is("X"), "n_base"_a, "k"_a, "split"_a, "inertia"_a, "search"_a, as_is("labels"), "progress"_a.none());
+        as_is("X"), "n_base"_a, "k"_a, "split"_a, "inertia"_a, "moving"_a, "search"_a, as_is("labels"),
+        "progress"_a.none());
     m.def(
         "closest_groups",
         [](Matrix X, Integers labels, std::size_t first, IntegerMatrixOut closest, nb::object progress) {

@@ -60,7 +60,7 @@ void bind_semantic(nb::module_& m) {
     m.def(
         "semantic_mdav",
         [](IntegerMatrix shapes, Integers tables, IntegerMatrix codes, Integers counts, std::int64_t k,
-           bool whole_tuples, bool recompute, IntegersOut labels, nb::object progress) {
+           bool whole_tuples, bool recompute, bool weighted, IntegersOut labels, nb::object progress) {
             const Totals totals = check_space(shapes, tables, codes, counts);
             check_between("k", k, 1, totals.records);
             check_size("labels", labels.shape(0),
@@ -68,10 +68,11 @@ void bind_semantic(nb::module_& m) {
                        whole_tuples ? "tuple" : "record");
             const Progress report = report_to(progress);
             nb::gil_scoped_release release;
-            semantic_mdav(space_of(shapes, tables, codes, counts), k, whole_tuples, recompute, labels.data(), report);
+            semantic_mdav(space_of(shapes, tables, codes, counts), k, whole_tuples, recompute, weighted, labels.data(),
+                          report);
         },
         as_is("shapes"), as_is("tables"), as_is("codes"), as_is("counts"), "k"_a, "whole_tuples"_a, "recompute"_a,
-        as_is("labels"), "progress"_a.none());
+        "weighted"_a, as_is("labels"), "progress"_a.none());
     m.def(
         "mdav_generic",
         [](IntegerMatrix shapes, Integers tables, IntegerMatrix codes, Integers counts, std::int64_t k,
@@ -104,7 +105,7 @@ void bind_semantic(nb::module_& m) {
     m.def(
         "semantic_mondrian",
         [](IntegerMatrix shapes, Integers tables, IntegerMatrix codes, Integers counts, std::int64_t k,
-           std::int64_t rule, Integers ranks, IntegersOut labels, nb::object progress) {
+           std::int64_t rule, bool literal, Integers ranks, IntegersOut labels, nb::object progress) {
             const Totals totals = check_space(shapes, tables, codes, counts);
             check_between("k", k, 1, totals.records);
             check_size("labels", labels.shape(0), counts.shape(0), "tuple");
@@ -112,10 +113,10 @@ void bind_semantic(nb::module_& m) {
             check_between("rule", rule, 0, static_cast<std::int64_t>(CutRule::kMedian));
             const Progress report = report_to(progress);
             nb::gil_scoped_release release;
-            semantic_mondrian(space_of(shapes, tables, codes, counts), k, static_cast<CutRule>(rule), ranks.data(),
-                              labels.data(), report);
+            semantic_mondrian(space_of(shapes, tables, codes, counts), k, static_cast<CutRule>(rule), literal,
+                              ranks.data(), labels.data(), report);
         },
-        as_is("shapes"), as_is("tables"), as_is("codes"), as_is("counts"), "k"_a, "rule"_a, as_is("ranks"),
+        as_is("shapes"), as_is("tables"), as_is("codes"), as_is("counts"), "k"_a, "rule"_a, "literal"_a, as_is("ranks"),
         as_is("labels"), "progress"_a.none());
     m.def(
         "mixed_search",

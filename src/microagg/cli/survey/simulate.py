@@ -33,6 +33,7 @@ from microagg.incremental import Arrivals
 from microagg.incremental.arrivals import SHAPES
 from microagg.incremental.simulation import CompressedClock, Simulation, VirtualClock
 from microagg.incremental.simulation import simulate as replay
+from microagg.incremental.two_stage import JOINS
 from microagg.partition import METHODS
 from microagg.plan import Plan
 from microagg.plan.spelling import read_options
@@ -85,7 +86,7 @@ def _seconds(ctx: click.Context, param: click.Parameter, value: str | None) -> f
 @click.option("--method", type=click.Choice(NAMES), default="mdav", show_default=True, help="Of the base stage.")
 @click.option(
     "--rest",
-    type=click.Choice([*NAMES, "nearest", "regroup"]),
+    type=click.Choice([*NAMES, *JOINS]),
     default="mdav",
     show_default=True,
     help="Of the second stage.",

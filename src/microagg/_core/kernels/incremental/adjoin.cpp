@@ -2,8 +2,9 @@
 //
 //   for each new record x:
 //       g = argmin |x - centroid[g]|^2, or with inertia size[g] / (size[g] + 1) * |x - centroid[g]|^2
-//       x joins g;  size[g] += 1;  sum[g] += x - anchor[g];  centroid[g] = anchor[g] + sum[g] / size[g]
-//       split in the middle: if size[g] >= 2k, MDAV on the records of g
+//       x joins g;  size[g] += 1;  sum[g] += x - anchor[g]
+//       moving: centroid[g] = anchor[g] + sum[g] / size[g]
+//       split in the middle: if size[g] >= 2k, MDAV on the records of g; each part has a centroid of its own
 //   split at the end: MDAV on the records of each g with size[g] >= 2k
 //
 // The anchor of a group is its first record, so that the centroid of equal records is exactly that record.
@@ -22,7 +23,7 @@ class GrowingGroups {
   public:
     GrowingGroups(Records records, const std::int64_t* labels, std::size_t n_labels, std::size_t questions,
                   bool with_inertia, Search search)
-        : X(records), inertia(with_inertia), centroids(records.m, questions, search), point(records.m) {
+        : X(records), inertia(with_inertia), centroids(records.m, questions, search) {
         grow(static_cast<std::size_t>(*std::max_element(labels, labels + n_labels)) + 1);
         for (std::size_t i = 0; i < n_labels; ++i) count(i, static_cast<std::size_t>(labels[i]));
         for (std::size_t g = 0; g < number(); ++g) place(g);
@@ -32,9 +33,12 @@ class GrowingGroups {
 
     void nearest(const double* record, std::size_t groups, Ranked* found) { centroids.nearest(record, groups, found); }
 
-    void join(std::size_t row, std::size_t g) {
+    void join(std::size_t row, std::size_t g, bool moving) {
         count(row, g);
-        place(g);
+        if (moving)
+            place(g);
+        else if (inertia)
+            weigh(g);
     }
 
     // Where a group is large enough for two.
@@ -62,6 +66,7 @@ class GrowingGroups {
     void grow(std::size_t groups) {
         members.resize(groups);
         sums.resize(groups * X.m);
+        points.resize(groups * X.m);
     }
 
     void count(std::size_t row, std::size_t g) {
@@ -75,27 +80,32 @@ class GrowingGroups {
     void place(std::size_t g) {
         const double* anchor = X[members[g].front()];
         const auto n = static_cast<double>(members[g].size());
-        for (std::size_t j = 0; j < X.m; ++j) point[j] = anchor[j] + sums[g * X.m + j] / n;
-        centroids.put(g, point.data(), inertia ? n / (n + 1.0) : 1.0);
+        for (std::size_t j = 0; j < X.m; ++j) points[g * X.m + j] = anchor[j] + sums[g * X.m + j] / n;
+        weigh(g);
+    }
+
+    void weigh(std::size_t g) {
+        const auto n = static_cast<double>(members[g].size());
+        centroids.put(g, &points[g * X.m], inertia ? n / (n + 1.0) : 1.0);
     }
 
     Records X;
     bool inertia;
     Centroids centroids;
-    std::vector<double> point;
     std::vector<std::vector<std::size_t>> members;  // rows, ascending
     std::vector<double> sums;                       // of each group: its records as seen from its first
+    std::vector<double> points;                     // of each group: its centroid
 };
 
 }  // namespace
 
-void adjoin(Records X, std::size_t n_base, std::size_t k, Split split, bool inertia, Search search,
+void adjoin(Records X, std::size_t n_base, std::size_t k, Split split, bool inertia, bool moving, Search search,
             std::int64_t* labels, const Progress& progress) {
     GrowingGroups groups(X, labels, n_base, X.n - n_base, inertia, search);
     for (std::size_t i = n_base; i < X.n; ++i) {
         Ranked found;
         groups.nearest(X[i], 1, &found);
-        groups.join(i, found.row);
+        groups.join(i, found.row, moving);
         labels[i] = static_cast<std::int64_t>(found.row);
         if (split == Split::kMiddle) groups.split(found.row, k, labels);
         progress(static_cast<double>(i + 1 - n_base) / static_cast<double>(X.n - n_base));

@@ -8,8 +8,9 @@
 //   grow: until the cluster has k records, take the tuple nearest to its centroid, and compute the centroid anew
 //         (static: the centroid stays where the cluster began)
 //
-// With whole tuples a tuple comes with all its records, and its distance is multiplied by their number. Ties go to
-// the lower tuple, and to the cluster made earlier.
+// With whole tuples a tuple comes with all its records, and its distance is multiplied by their number: when the
+// farthest one is sought, and if weighted, when the nearest one is. Ties go to the lower tuple, and to the cluster made
+// earlier.
 #include "kernels/semantic/semantic_mdav.h"
 
 #include <algorithm>
@@ -36,11 +37,13 @@ class Slots {
 
 class Growing {
   public:
-    Growing(const Space& of, std::int64_t least_size, bool whole_tuples, bool recompute_centroid, std::int64_t* out)
+    Growing(const Space& of, std::int64_t least_size, bool whole_tuples, bool recompute_centroid, bool weigh_joining,
+            std::int64_t* out)
         : space(of),
           k(least_size),
           whole(whole_tuples),
           recompute(recompute_centroid),
+          weighted(weigh_joining),
           labels(out),
           slots(of, out),
           rest(of),
@@ -50,7 +53,7 @@ class Growing {
 
     // The tuple farthest from a centre.
     std::size_t farthest(const Centre& centre) {
-        const auto& tuples = measured(centre);
+        const auto& tuples = measured(centre, whole);
         return tuples[most(far)];
     }
     std::size_t farthest_from_centroid() { return farthest(rest.centroid()); }
@@ -60,7 +63,7 @@ class Growing {
         Centre centre = space.of(seed);
         take(seed);
         while (cluster.size() < k) {
-            const auto& tuples = measured(centre);
+            const auto& tuples = measured(centre, whole && weighted);
             take(tuples[least(far)]);
             if (recompute) centre = cluster.centroid();
         }
@@ -76,10 +79,10 @@ class Growing {
     }
 
   private:
-    const std::vector<std::size_t>& measured(const Centre& centre) {
+    const std::vector<std::size_t>& measured(const Centre& centre, bool by_records) {
         const auto& tuples = rest.tuples();
         space.distances(tuples, centre, far);
-        if (whole)
+        if (by_records)
             for (std::size_t i = 0; i < far.size(); ++i) far[i] *= space.counts[tuples[i]];
         return tuples;
     }
@@ -98,7 +101,7 @@ class Growing {
 
     const Space& space;
     std::int64_t k;
-    bool whole, recompute;
+    bool whole, recompute, weighted;
     std::int64_t* labels;
     Slots slots;
     Remainder rest;
@@ -109,9 +112,9 @@ class Growing {
 
 }  // namespace
 
-void semantic_mdav(const Space& space, std::int64_t k, bool whole_tuples, bool recompute, std::int64_t* labels,
-                   const Progress& progress) {
-    Growing groups(space, k, whole_tuples, recompute, labels);
+void semantic_mdav(const Space& space, std::int64_t k, bool whole_tuples, bool recompute, bool weighted,
+                   std::int64_t* labels, const Progress& progress) {
+    Growing groups(space, k, whole_tuples, recompute, weighted, labels);
     const auto n = static_cast<double>(groups.left());
     while (groups.left() >= k) {
         const std::size_t r = groups.farthest_from_centroid();

@@ -9,6 +9,9 @@
 //
 // The width of a column is the mean distance to its centroid: over records (centroid and median), or over values, each
 // weighted by its records (gap), which are what those methods take for data. Ties go to the lower column and cut.
+//
+// Literal, as the thesis prints it: a column whose first value, gap or middle cannot be cut is given up for the next
+// column, and the width is the mean over records whatever the rule.
 #include "kernels/semantic/semantic_mondrian.h"
 
 #include <algorithm>
@@ -22,8 +25,8 @@ namespace {
 
 class Splitter {
   public:
-    Splitter(const Space& of, std::int64_t least_size, CutRule cut_rule, const std::int64_t* ranks)
-        : space(of), k(least_size), rule(cut_rule), cluster(of) {
+    Splitter(const Space& of, std::int64_t least_size, CutRule cut_rule, bool as_printed, const std::int64_t* ranks)
+        : space(of), k(least_size), rule(cut_rule), literal(as_printed), cluster(of) {
         for (const Column& column : space.columns) {
             rank.push_back(ranks);
             ranks += column.n_values;
@@ -43,7 +46,8 @@ class Splitter {
             std::int64_t sum = 0;
             for (const std::size_t* t = begin; t != end; ++t)
                 sum += space.counts[*t] * column.distance(column.codes[*t], centre[j]);
-            const std::size_t data = rule == CutRule::kGap ? cluster.n_values(j) : static_cast<std::size_t>(total);
+            const bool over_values = rule == CutRule::kGap && !literal;
+            const std::size_t data = over_values ? cluster.n_values(j) : static_cast<std::size_t>(total);
             width[j] = static_cast<double>(sum) / static_cast<double>(data);
         }
         std::vector<std::size_t> columns(width.size());
@@ -92,8 +96,10 @@ class Splitter {
         }
         std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return key[a] < key[b]; });
         for (const std::size_t i : order) {
+            if (rule == CutRule::kGap && i == 0) continue;
             if (allowed(i)) return start[i];
             if (rule == CutRule::kCentroid && allowed(i + 1)) return start[i + 1];
+            if (literal) break;
         }
         return end;
     }
@@ -101,15 +107,16 @@ class Splitter {
     const Space& space;
     std::int64_t k;
     CutRule rule;
+    bool literal;
     Cluster cluster;
     std::vector<const std::int64_t*> rank;
 };
 
 }  // namespace
 
-void semantic_mondrian(const Space& space, std::int64_t k, CutRule rule, const std::int64_t* ranks,
+void semantic_mondrian(const Space& space, std::int64_t k, CutRule rule, bool literal, const std::int64_t* ranks,
                        std::int64_t* labels, const Progress& progress) {
-    Splitter splitter(space, k, rule, ranks);
+    Splitter splitter(space, k, rule, literal, ranks);
     label_parts(space.n, labels, progress,
                 [&](std::size_t* begin, std::size_t* end) { return splitter.split(begin, end); });
 }
