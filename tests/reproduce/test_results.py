@@ -33,7 +33,7 @@ from microagg.reproduce.results import ExperimentResult, read_results, write_res
 DOCS = Path(__file__).parents[2] / "docs"
 
 
-def compared(ours: float, dataset="census", method="Concorde - MHM", k=3, least=math.nan, most=math.nan, **more):
+def compared(ours: float, dataset="census", method="lk - MHM", k=3, least=math.nan, most=math.nan, **more):
     entry = Printed(dataset, method, k, 100.0, least, most, "a paper, Table 1")
     return compare_values(entry, [ours, *more.pop("others", [])], 0.02, **more)
 
@@ -91,7 +91,7 @@ def test_everything_that_is_off_is_listed_with_its_reason() -> None:
     rows = [compared(100.0), compared(120.0, k=4), compared(70.0, k=5), compared(90.0, method="V-MDAV")]
     listed = disagreements({"hm2": result(*rows)}, EXPERIMENTS)
     assert [(one.method, one.cells) for one in listed] == [
-        ("Concorde - MHM", "k = 4 (+20.0%), k = 5 (-30.0%)"),
+        ("lk - MHM", "k = 4 (+20.0%), k = 5 (-30.0%)"),
         ("V-MDAV", "k = 3 (-10.0%)"),
     ]
     assert list(by_reason(listed)) == [UNKNOWN, listed[1].reason]
@@ -140,7 +140,7 @@ def test_publishing_keeps_what_was_not_run(tmp_path: Path) -> None:
     publish({"rcs": result(compared(102.0, method="MDAV"))}, EXPERIMENTS, tmp_path)
     assert list(read_results(tmp_path / "published.json")) == ["hm2", "rcs"]
     page = (tmp_path / "published.md").read_text()
-    assert "| census | Concorde - MHM | 1 | 101.00 / 100.00 |" in page
+    assert "| census | lk - MHM | 1 | 101.00 / 100.00 |" in page
     assert "| census | MDAV | 1 | 102.00 / 100.00 |" in page
 
 

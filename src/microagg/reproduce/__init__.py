@@ -5,7 +5,10 @@ from typing import Any
 from microagg.reproduce import (
     categorical,
     compress,
+    compress_growth,
+    compress_seconds,
     correlation,
+    eurodist,
     hm2,
     incremental_seconds,
     mf_tsp,
@@ -22,12 +25,15 @@ from microagg.reproduce.runner import reproduce
 EXPERIMENTS: dict[str, Experiment[Any]] = {
     experiment.name: experiment
     for experiment in (
+        eurodist.EXPERIMENT,
         hm2.EXPERIMENT,
         correlation.EXPERIMENT,
         mf_tsp.EXPERIMENT,
         mf_tsp_window.EXPERIMENT,
         mf_tsp_patients.EXPERIMENT,
         compress.EXPERIMENT,
+        compress_seconds.EXPERIMENT,
+        compress_growth.EXPERIMENT,
         rcs.EXPERIMENT,
         categorical.EXPERIMENT,
         stages.EXPERIMENT,

@@ -1,4 +1,4 @@
-"""The GPS tables of the thesis, for whoever has them: 30 positions in each record."""
+"""The GPS tables of the thesis, for whoever has them: 30 positions in each record; and made-up trips in their place."""
 
 from __future__ import annotations
 
@@ -9,13 +9,36 @@ from microagg.datasets.benchmark import data_folders
 from microagg.errors import FileProblem
 from microagg.prepare.scale import standardise
 from microagg.reproduce.grid import load_standardised
+from microagg.trajectory import plane_of, resample, street_trips
 
 CITIES = ("barcelona", "madrid", "tarraco")
+SURROGATE = "streets (surrogate)"
+"""Made-up trips on a street grid, as many as Madrid has records, in place of the cities."""
+SURROGATE_NOTE = (
+    f"{SURROGATE} is no dataset of the papers: 959 made-up trips of 30 positions on a street grid (`street_trips`) "
+    "stand in for the GPS tables, which are not published. Whoever has them puts barcelona.csv, madrid.csv and "
+    "tarraco.csv into the folder that MICROAGG_DATA names, and asks for them with `--datasets`."
+)
+TRIPS, POSITIONS = 959, 30
 
 
 def load_records(name: str) -> FloatArray:
-    """Load a dataset of the package, or the table of a city (NAME.csv in MICROAGG_DATA), standardised."""
+    """Load a dataset of the package, the table of a city (NAME.csv in MICROAGG_DATA) or made-up trips, standardised."""
+    if name == SURROGATE:
+        return standardise(made_up_trips())
     return standardise(read_city(name)) if name in CITIES else load_standardised(name)
+
+
+def made_up_trips() -> FloatArray:
+    """Make up trips: 30 positions (latitude, longitude) in each record, at equal distances along the trip.
+
+    >>> made_up_trips().shape
+    (959, 60)
+    """
+    trips = street_trips(TRIPS, seed=0)
+    plane = plane_of(trips)
+    metres = [resample(plane.to_metres(trip.positions), POSITIONS)[0] for trip in trips]
+    return np.array([plane.to_degrees(record).ravel() for record in metres])
 
 
 def read_city(name: str) -> FloatArray:

@@ -25,4 +25,7 @@ V_MDAV_DEVIATION = (
     "finer steps around the best. These were chosen with the printed values in view; the published rules alone miss 10 "
     "of the 24 printed numbers."
 )
-LK_DEVIATION = "The papers run Concorde; here `lk` runs, a local search whose paths are as short or nearly so."
+LK_DEVIATION = (
+    "Rows with lk in their names stand beside printed rows of Concorde (C-MHM, Concorde - MHM): here `lk` runs, a "
+    "local search whose paths are as short or nearly so."
+)
