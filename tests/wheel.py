@@ -8,7 +8,14 @@ import venv
 import zipfile
 from pathlib import Path
 
-NEEDED = {"py.typed", "report/template.html", "report/style.css", "survey/page.js", "reproduce/printed/hm2.csv"}
+NEEDED = {
+    "py.typed",
+    "report/template.html",
+    "report/style.css",
+    "survey/page.js",
+    "report/reproduction.html",
+    "reproduce/printed/hm2.csv",
+}
 """Files beside the modules without which something would not work."""
 UNWANTED = (".cpp", ".h", ".pyc", ".pyi")
 

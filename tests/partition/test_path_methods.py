@@ -46,6 +46,11 @@ def test_path_options_reach_the_heuristic() -> None:
     assert not np.array_equal(few, many)
 
 
+def test_a_time_limit_is_said_once() -> None:
+    with pytest.raises(InvalidOption, match="given twice"):
+        ma.partition(gaussian(9, 2), 3, method="hm2", time_limit=1.0, path_options={"time_limit": 2.0})
+
+
 @pytest.mark.parametrize("method", ["hm2", "compress"])
 def test_path_options_that_cannot_be(method: str) -> None:
     X = gaussian(9, 2)

@@ -75,6 +75,8 @@ def test_tables_count_what_agrees() -> None:
     first, second = printed_tables({"hm2": result(*rows, other)})
     assert (first.close, first.near, len(first.comparisons)) == (1, 2, 3)
     assert (second.measure, second.close) == ("seconds", 1)
+    (whole,) = printed_tables({"hm2": result(rows[0], compared(150.0, dataset="eia"))})
+    assert [(dataset, part.close, part.near) for dataset, part in whole.by_dataset] == [("census", 1, 1), ("eia", 0, 0)]
 
 
 def test_reasons_go_from_the_known_to_the_guess() -> None:
@@ -176,7 +178,8 @@ def test_what_lacks_its_data_is_skipped_and_the_page_says_why(tmp_path: Path, mo
     assert shown.exit_code == 0, shown.output
     assert "categorical: not all was run." in shown.output
     page = (tmp_path / "out" / "index.html").read_text()
-    assert "has no adult_occupation_country.csv" in page
+    assert "MICROAGG_DATA has no " in page
+    assert str(tmp_path) not in page
 
 
 def test_what_cannot_be_asked_for(tmp_path: Path) -> None:
@@ -184,3 +187,13 @@ def test_what_cannot_be_asked_for(tmp_path: Path) -> None:
         reproduce_all(EXPERIMENTS, tmp_path, names=["alchemy"])
     short = CliRunner().invoke(cli, ["reproduce", "all", "--quick", "--docs", str(tmp_path), "-o", str(tmp_path)])
     assert isinstance(short.exception, InvalidOption)
+
+
+def test_one_experiment_leaves_out_what_is_not_at_hand_unless_it_is_named(tmp_path: Path, named_data: None) -> None:
+    arguments = ["reproduce", "rcs", "-k", "3", "--methods", "MDAV", "-o", str(tmp_path)]
+    told = json.loads(CliRunner().invoke(cli, [*arguments, "--json"]).output)
+    assert [row["dataset"] for row in told["rows"]] == ["census"]
+    assert "barcelona.csv is not in" in told["skipped"][0]
+    assert "not run: barcelona.csv is not in" in CliRunner().invoke(cli, arguments).output
+    named = CliRunner().invoke(cli, [*arguments, "--datasets", "census,madrid"])
+    assert isinstance(named.exception, FileProblem)

@@ -12,7 +12,7 @@ import click
 from microagg import reproduce as experiments
 from microagg.cli.console import json_option, number, print_json, print_table, progress_bar, split_ks, split_names
 from microagg.cli.reproduce_all import command as everything
-from microagg.errors import InvalidOption
+from microagg.errors import FileProblem, InvalidOption
 from microagg.io import atomic_path
 from microagg.reproduce.experiment import Setting
 
@@ -29,7 +29,16 @@ def _command(experiment: Experiment) -> click.Command:
     def run(output: str, plot: str | None, as_json: bool, threads: int | None = None, **given: Any) -> None:
         settings = {setting.name: _read(setting, given[setting.name]) for setting in experiment.settings}
         with progress_bar(experiment.name, quiet=as_json) as progress:
-            result = experiments.reproduce(experiment, Path(output), threads=threads, progress=progress, **settings)
+            result = experiments.reproduce(
+                experiment,
+                Path(output),
+                threads=threads,
+                progress=progress,
+                skip_missing=not settings.get("names"),
+                **settings,
+            )
+        if result.skipped and not result.rows:
+            raise FileProblem(result.skipped[0])
         if plot and result.drawings:
             with atomic_path(Path(plot)) as temporary:
                 temporary.write_text(next(iter(result.drawings.values())), encoding="utf-8")
@@ -37,6 +46,8 @@ def _command(experiment: Experiment) -> click.Command:
             print_json(_as_json(result, output))
         else:
             _show(result)
+            for reason in result.skipped:
+                click.echo(f"not run: {reason}")
             click.echo(f"runs, table and drawings: {output}")
 
     command = click.Command(
@@ -44,8 +55,8 @@ def _command(experiment: Experiment) -> click.Command:
         callback=run,
         short_help=f"{experiment.title[0].upper()}{experiment.title[1:]}.",
         help=f"Run again: {experiment.title}.\n\n{experiment.source}. Runs are kept in the output folder and are not "
-        "repeated; a table (CSV and Markdown) and drawings (SVG) are written beside them. `outside` marks numbers that "
-        f"are {experiment.outside}.",
+        "repeated; datasets that are not at hand are left out unless they are named; a table (CSV and Markdown) and "
+        f"drawings (SVG) are written beside them. `outside` marks numbers that are {experiment.outside}.",
         params=[
             click.Option(
                 ["--output", "-o"],
@@ -98,7 +109,12 @@ def _read(setting: Setting, value: Any) -> Any:
 
 def _as_json(result: Reproduction, output: str) -> dict[str, Any]:
     comparisons = [asdict(row) for row in result.comparisons]
-    told = {"experiment": result.experiment.name, "output": output, "settings": dict(result.chosen)}
+    told = {
+        "experiment": result.experiment.name,
+        "output": output,
+        "settings": dict(result.chosen),
+        "skipped": list(result.skipped),
+    }
     if result.table:
         return {**told, "printed": comparisons, "rows": result.table}
     return {**told, "rows": comparisons}

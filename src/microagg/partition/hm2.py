@@ -10,9 +10,10 @@ import numpy.typing as npt
 from microagg.base.checks import check_records
 from microagg.base.progress import Progress, part_of
 from microagg.base.types import IntArray
+from microagg.errors import InvalidOption
 from microagg.partition.method import Method
 from microagg.partition.mhm import cut_order
-from microagg.paths import path_with
+from microagg.paths import check_path_options, path_with
 
 
 def partition(
@@ -68,6 +69,8 @@ def partition(
     """
     X = check_records(X, k)
     if time_limit is not None:
+        if "time_limit" in check_path_options(path, path_options):
+            raise InvalidOption("time_limit is given twice: leave it out, or leave it out of path_options.")
         path_options = {"time_limit": time_limit, **(path_options or {})}
     order = path_with(X, path, path_options, seed=seed, threads=threads, progress=part_of(progress, 0.0, 0.9))
     return cut_order(X, order, k, progress=part_of(progress, 0.9, 1.0))

@@ -192,4 +192,11 @@ METHOD = Method(
     reference="Climer and Zhang 2006; Maya-Lopez and Solanas",
     steps="those of the path, several times, and (n / k)^2",
     depends_on_row_order=True,
+    deviations=(
+        "The text stops at the clusters between the dummy cities, of any size. That those of fewer than k records are "
+        "joined to the one of the nearest centroid, and a path through those of 2k or more is cut optimally, is ours; "
+        "so is the number of clusters, n / k.",
+        "A tour through the records and g dummy cities is a path whose g - 1 longest steps count nothing: ours has g - "
+        "1 dummies, and finds it by capping the steps again and again.",
+    ),
 )

@@ -25,9 +25,9 @@ from microagg.reproduce.runner import reproduce
 EXPERIMENTS: dict[str, Experiment[Any]] = {
     experiment.name: experiment
     for experiment in (
-        eurodist.EXPERIMENT,
         hm2.EXPERIMENT,
         correlation.EXPERIMENT,
+        eurodist.EXPERIMENT,
         mf_tsp.EXPERIMENT,
         mf_tsp_window.EXPERIMENT,
         mf_tsp_patients.EXPERIMENT,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from microagg.reproduce.comparison import LOSS, PrintedComparison
@@ -27,6 +27,15 @@ class PrintedTable:
     measure: str
     source: str
     comparisons: tuple[PrintedComparison, ...]
+
+    @property
+    def by_dataset(self) -> list[tuple[str, PrintedTable]]:
+        """Its numbers apart by dataset, which papers mostly print in tables of their own."""
+        names = dict.fromkeys(row.dataset for row in self.comparisons)
+        return [
+            (name, replace(self, comparisons=tuple(row for row in self.comparisons if row.dataset == name)))
+            for name in names
+        ]
 
     @property
     def close(self) -> int:

@@ -86,7 +86,7 @@ def box_plot(title: str, axis: str, boxes: Sequence[Box]) -> str:
             if not math.isnan(first):
                 body.append(svg.line(place(first), y + 9, place(last), y + 9, "printed"))
             body.append(svg.line(place(average), y + 5, place(average), y + 13, "printed"))
-    legend = " (box: ours, red: printed)" if any(box.printed for box in boxes) else ""
+    legend = " (box: ours, line beneath: printed)" if any(box.printed for box in boxes) else ""
     body.append(svg.text((left + width) / 2, height - 12, axis + legend, anchor="middle"))
     return svg.alone(width, height, title, STYLE, body)
 
@@ -102,8 +102,9 @@ def curves(title: str, across: str, up: str, series: Sequence[Series]) -> str:
 
 
 def _chart(title: str, across: str, up: str, series: Sequence[Series], *, joined: bool) -> str:
-    left, right, top, bottom = 76.0, 220.0, 44.0, 56.0
-    width, height = 860.0, 480.0
+    left, top, bottom = 76.0, 44.0, 56.0
+    right = max(220.0, 40.0 + 6.7 * max(len(one.name) for one in series))
+    width, height = 640.0 + right, 480.0
     x_ticks, x_low, x_high = _scale([x for one in series for x, _ in one.points])
     y_ticks, y_low, y_high = _scale([y for one in series for _, y in one.points])
 

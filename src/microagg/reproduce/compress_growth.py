@@ -93,7 +93,7 @@ EXPERIMENT = Experiment(
     draw=draw,
     summary=summary,
     alone=True,
-    quick={"records": (100, 500)},
+    quick={"records": (100, 200)},
     minutes=2,
     notes=(
         "The figure has no numbers to compare with. It says that time does not depend on the distribution, and that "

@@ -81,11 +81,12 @@ def publish(results: Results, experiments: Mapping[str, Experiment[Any]], folder
 
 
 def _overview(results: Results) -> str:
-    lines = ["| printed in | what | numbers | within 2% | within 10% | beyond |", "|---|---|---|---|---|---|"]
-    for table in printed_tables(results):
-        total = len(table.comparisons)
-        source = f"{table.source} (`{table.experiment}`)"
-        lines.append(f"| {source} | {table.measure} | {total} | {table.close} | {table.near} | {total - table.near} |")
+    headings = ("printed in", "what", "dataset", "numbers", "within 2%", "within 10%", "beyond")
+    lines = [f"| {' | '.join(headings)} |", "|" + "---|" * len(headings)]
+    for dataset, table in (part for whole in printed_tables(results) for part in whole.by_dataset):
+        total, source = len(table.comparisons), f"{table.source} (`{table.experiment}`)"
+        counts = (total, table.close, table.near, total - table.near)
+        lines.append(f"| {source} | {table.measure} | {dataset} | {' | '.join(map(str, counts))} |")
     return "\n".join(lines)
 
 

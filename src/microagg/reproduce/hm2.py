@@ -11,7 +11,7 @@ from microagg.reproduce.comparison import ResultTable
 from microagg.reproduce.experiment import Reason
 from microagg.reproduce.gps import CITIES, SURROGATE, SURROGATE_NOTE, load_records
 from microagg.reproduce.grid import Run, grid
-from microagg.reproduce.known_reasons import LK_DEVIATION, MDAV_REASONS, V_MDAV_DEVIATION
+from microagg.reproduce.known_reasons import LK_DEVIATION, MDAV_REASONS
 from microagg.reproduce.solvers import by_method, by_path
 
 PATH_SOLVERS = {
@@ -74,7 +74,6 @@ EXPERIMENT = grid(
     ),
     deviations=(
         LK_DEVIATION,
-        V_MDAV_DEVIATION,
         "MDAV-LK-MHM is run once, without randomness; the thesis prints the mean of 50.",
     ),
     reasons=(

@@ -156,6 +156,11 @@ EXPERIMENT = Experiment(
     summary=summary,
     alone=True,
     quick={"names": ("gaussian5", "gaussian15"), "ks": (10,), "records": (1000, 2000)},
+    minutes=8,
+    notes=(
+        "MDAV that computes every distance (`plain`) costs what the paper says, relative to itself; `mdav` passes over "
+        "most records, so that k matters less. Seconds are of processor time on one thread, taken once.",
+    ),
     deviations=(
         "The paper's times are of Matlab on one thread; only ratios can be compared.",
         "The paper's Large Census is synthetic and not published; census_like has the same covariance.",
@@ -166,10 +171,6 @@ EXPERIMENT = Experiment(
         Reason(
             "Our mdav passes over most records, the more so the fewer columns there are, and is far from quadratic.",
             methods=("mdav, 50,000 records", "mdav, 1,000,000 records"),
-        ),
-        Reason(
-            "Each column and each group cost another time in NumPy than in the paper's Matlab.",
-            methods=("plain, 50,000 records",),
         ),
     ),
 )

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import math
+import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
+from microagg.datasets.benchmark import data_folders
 from microagg.errors import FileProblem
 from microagg.files.atomic import atomic_path
 from microagg.reproduce.comparison import PrintedComparison, ResultTable
@@ -41,7 +43,7 @@ def result_of(reproduction: Reproduction[Any]) -> ExperimentResult:
         tuple(_rounded(row) for row in reproduction.comparisons),
         tuple(experiment.further(reproduction.rows)) if reproduction.rows else (),
         tuple(reproduction.drawings),
-        reproduction.skipped,
+        tuple(_without_folders(reason) for reason in reproduction.skipped),
     )
 
 
@@ -82,6 +84,14 @@ def read_results(path: Path) -> Results:
         raise FileProblem(
             f"{path} does not hold results of experiments. Move it away or name another folder."
         ) from error
+
+
+def _without_folders(reason: str) -> str:
+    """Name the folders in a reason by what they are for: where they lie is nobody else's business."""
+    named = os.environ.get("MICROAGG_DATA")
+    for folder in data_folders():
+        reason = reason.replace(str(folder), "MICROAGG_DATA" if named and folder == Path(named) else "the cache")
+    return reason
 
 
 def _rounded(row: PrintedComparison) -> PrintedComparison:

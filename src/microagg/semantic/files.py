@@ -7,10 +7,10 @@ from pathlib import Path
 
 from microagg.errors import FileProblem, InvalidData, InvalidOption
 from microagg.semantic.formats import edges, levels, nested_json, nested_yaml
-from microagg.semantic.formats.form import MOST_LEVELS, Format, too_deep
+from microagg.semantic.formats.form import MOST_LEVELS, HierarchyFormat, too_deep
 from microagg.semantic.hierarchy import Hierarchy
 
-FORMATS: dict[str, Format] = {
+FORMATS: dict[str, HierarchyFormat] = {
     form.name: form for form in (edges.FORMAT, levels.FORMAT, nested_json.FORMAT, nested_yaml.FORMAT)
 }
 """Name -> form. A new one is a file in `formats` and a place in this list."""
@@ -70,7 +70,7 @@ def write_hierarchy(hierarchy: Hierarchy, path: str | os.PathLike[str], *, form:
         raise FileProblem(f"{path} cannot be written: {error.strerror}.") from error
 
 
-def _forms(path: Path) -> list[Format]:
+def _forms(path: Path) -> list[HierarchyFormat]:
     """Give the forms that a file of this name may have: those of its suffix, else those without a suffix."""
     suffix = path.suffix.lower()
     return [form for form in FORMATS.values() if suffix in form.suffixes] or [

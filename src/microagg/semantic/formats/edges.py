@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from microagg.errors import FileProblem, InvalidData
 from microagg.semantic.formats.cells import read_cells, write_cells
-from microagg.semantic.formats.form import Format
+from microagg.semantic.formats.form import HierarchyFormat
 from microagg.semantic.hierarchy import Hierarchy
 
 HEADER = ["child", "parent"]
@@ -47,4 +47,4 @@ def write(hierarchy: Hierarchy) -> str:
     return write_cells([HEADER, *hierarchy.edges], ",")
 
 
-FORMAT = Format("edges", read, write, recognizes=recognizes)
+FORMAT = HierarchyFormat("edges", read, write, recognizes=recognizes)

@@ -18,7 +18,7 @@ def always(text: str) -> bool:
 
 
 @dataclass(frozen=True)
-class Format:
+class HierarchyFormat:
     """One form of hierarchies in files.
 
     Attributes

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from microagg.errors import InvalidData, InvalidOption
 from microagg.semantic.formats.cells import read_cells, write_cells
-from microagg.semantic.formats.form import Format
+from microagg.semantic.formats.form import HierarchyFormat
 from microagg.semantic.hierarchy import Hierarchy
 
 
@@ -61,4 +61,4 @@ def write(hierarchy: Hierarchy) -> str:
     return write_cells([(*path, *[path[-1]] * (longest - len(path))) for path in paths], ";")
 
 
-FORMAT = Format("levels", read, write)
+FORMAT = HierarchyFormat("levels", read, write)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from microagg.errors import FileProblem, InvalidData
-from microagg.semantic.formats.form import Format
+from microagg.semantic.formats.form import HierarchyFormat
 from microagg.semantic.formats.nested import from_nested, to_nested
 from microagg.semantic.hierarchy import Hierarchy
 
@@ -31,4 +31,4 @@ def write(hierarchy: Hierarchy) -> str:
     return json.dumps(to_nested(hierarchy), ensure_ascii=False, indent=2) + "\n"
 
 
-FORMAT = Format("json", read, write, (".json",))
+FORMAT = HierarchyFormat("json", read, write, (".json",))

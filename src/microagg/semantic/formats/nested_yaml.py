@@ -7,7 +7,7 @@ import importlib.util
 from typing import Any
 
 from microagg.errors import FileProblem, InvalidData, MissingExtra
-from microagg.semantic.formats.form import Format
+from microagg.semantic.formats.form import HierarchyFormat
 from microagg.semantic.formats.nested import from_nested, to_nested
 from microagg.semantic.hierarchy import Hierarchy
 
@@ -51,5 +51,5 @@ def _yaml() -> Any:
     return importlib.import_module("yaml")
 
 
-FORMAT = Format("yaml", read, write, (".yaml", ".yml"), most_bytes=1 << 20)
+FORMAT = HierarchyFormat("yaml", read, write, (".yaml", ".yml"), most_bytes=1 << 20)
 """YAML is read about 20 times as slowly as the others."""
