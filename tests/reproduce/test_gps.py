@@ -39,6 +39,13 @@ def test_paths_take_the_cities(folder: Path) -> None:
     assert [(row.dataset, row.k) for row in result.comparisons] == [("tarraco", 3)]
 
 
+@pytest.mark.parametrize("name", ["hm2", "correlation", "rcs"])
+def test_cities_and_made_up_trips_are_run_unless_others_are_named(name: str) -> None:
+    """Cities without a table are left out by the runner, which says so; nothing else is called after them."""
+    names = EXPERIMENTS[name].setting("names").default
+    assert {SURROGATE, "barcelona", "madrid"} <= set(names)
+
+
 def test_a_city_that_is_not_there_is_asked_for(folder: Path) -> None:
     with pytest.raises(FileProblem, match=r"barcelona\.csv is not in .* name the folder in the environment variable"):
         load_records("barcelona")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -14,7 +15,8 @@ from microagg.reproduce.gps import CITIES, SURROGATE, SURROGATE_NOTE, load_recor
 from microagg.reproduce.grid import Run, grid
 
 BY_ITSELF_K = 3
-"""The k of the figures of single heuristics."""
+BY_ITSELF = ("Cheapest Insertion - MHM", "lk - MHM", "Nearest Neighbour - MHM")
+"""The k and the heuristics of the figures of single heuristics, Concorde's among them."""
 MEASURE = "Pearson's coefficient of path length and loss"
 
 
@@ -68,11 +70,11 @@ def draw(runs: Sequence[Run]) -> dict[str, str]:
         methods = dict.fromkeys(run.method for run in these)
         series = [_points(method, [run for run in these if run.method == method]) for method in methods]
         if can_correlate(these):
-            series.append(trend("trend of all", these))
+            series.append(replace(trend("trend of all", these), belongs=False))
             drawings[file_of("correlation", dataset, k)] = _scatter(f"{dataset}, k = {k}", these, series)
-        for method in methods:
+        for method in BY_ITSELF if k == BY_ITSELF_K else ():
             mine = [run for run in these if run.method == method]
-            if k == BY_ITSELF_K and can_correlate(mine):
+            if can_correlate(mine):
                 title = f"{dataset}, k = {k}, {method}"
                 file = file_of("correlation", dataset, k, method.split(" - ")[0])
                 drawings[file] = _scatter(title, mine, [_points(method, mine), trend("trend", mine)])
@@ -92,8 +94,7 @@ EXPERIMENT = grid(
     name="correlation",
     title="path length against loss",
     source="Maya-Lopez 2023 (thesis), Table 4.8 and Figs. 4.26 to 4.35",
-    datasets=("census", "eia", "tarragona", SURROGATE),
-    also=CITIES,
+    datasets=("census", "eia", "tarragona", *CITIES, SURROGATE),
     load=load_records,
     further=by_heuristic,
     notes=(SURROGATE_NOTE,),

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from microagg.base.types import FloatArray
 from microagg.datasets.benchmark import data_folders
 from microagg.errors import FileProblem
 from microagg.prepare.scale import standardise
-from microagg.reproduce.grid import load_standardised
+from microagg.reproduce.comparison import ResultTable
+from microagg.reproduce.grid import Run, load_standardised
 from microagg.trajectory import plane_of, resample, street_trips
 
 CITIES = ("barcelona", "madrid", "tarraco")
@@ -17,7 +20,7 @@ SURROGATE = "streets (surrogate)"
 SURROGATE_NOTE = (
     f"{SURROGATE} is no dataset of the papers: 959 made-up trips of 30 positions on a street grid (`street_trips`) "
     "stand in for the GPS tables, which are not published. Whoever has them puts barcelona.csv, madrid.csv and "
-    "tarraco.csv into the folder that MICROAGG_DATA names, and asks for them with `--datasets`."
+    "tarraco.csv into the folder that MICROAGG_DATA names: they are run too, then."
 )
 TRIPS, POSITIONS = 959, 30
 
@@ -58,3 +61,18 @@ def read_city(name: str) -> FloatArray:
         "30 positions (latitude, longitude) in each line into a folder, and name the folder in the environment "
         "variable MICROAGG_DATA."
     )
+
+
+def surrogate_table(runs: Sequence[Run]) -> list[ResultTable]:
+    """Write the losses of the made-up trips, which stand beside nothing that is printed: mean, deviation."""
+    ks = sorted({run.k for run in runs})
+    lines = []
+    for method in dict.fromkeys(run.method for run in runs if run.dataset == SURROGATE):
+        cells = []
+        for k in ks:
+            losses = [r.information_loss for r in runs if (r.dataset, r.method, r.k) == (SURROGATE, method, k)]
+            spread = f" ± {np.std(losses, ddof=1):.2g}" if len(losses) > 1 else ""
+            cells.append(f"{np.mean(losses):.4g}{spread}" if losses else "")
+        lines.append((method, *cells))
+    title = f"Loss on {SURROGATE}, mean and standard deviation over the seeds"
+    return [ResultTable(title, ("method", *(f"k = {k}" for k in ks)), tuple(lines))] if lines else []

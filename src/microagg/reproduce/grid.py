@@ -74,7 +74,6 @@ def grid(
     minutes: float = 1.0,
     page: str = "published",
     further: Callable[[Sequence[Run]], list[ResultTable]] = lambda _: [],
-    also: tuple[str, ...] = (),
     notes: tuple[str, ...] = (),
     deviations: tuple[str, ...] = (),
     reasons: tuple[Reason, ...] = (),
@@ -95,8 +94,6 @@ def grid(
         How many seeds are run unless the user says otherwise.
     load : callable
         From the name of a dataset to its records, prepared as the paper prepares them.
-    also : tuple of str
-        Datasets that are run only where the user asks for them, because not everybody has them.
     quick : mapping, optional
         Settings of a short run; the first dataset, the first k and one seed by default.
 
@@ -124,7 +121,7 @@ def grid(
         title=title,
         source=source,
         settings=(
-            Setting("names", ("--datasets",), "names", datasets, "Which datasets.", (*datasets, *also), "dataset"),
+            Setting("names", ("--datasets",), "names", datasets, "Which datasets.", datasets, "dataset"),
             Setting("methods", ("--methods",), "names", tuple(solvers), "Which methods.", tuple(solvers), "method"),
             Setting("ks", ("-k", "--k"), "counts", ks),
             Setting("seeds", ("--seeds",), "count", seeds, "How many seeds; methods without randomness run once."),

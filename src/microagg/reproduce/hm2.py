@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-import numpy as np
-
 from microagg.reproduce.boxes import loss_boxes
-from microagg.reproduce.comparison import ResultTable
 from microagg.reproduce.experiment import Reason
-from microagg.reproduce.gps import CITIES, SURROGATE, SURROGATE_NOTE, load_records
-from microagg.reproduce.grid import Run, grid
+from microagg.reproduce.gps import CITIES, SURROGATE, SURROGATE_NOTE, load_records, surrogate_table
+from microagg.reproduce.grid import grid
 from microagg.reproduce.known_reasons import LK_DEVIATION, MDAV_REASONS
 from microagg.reproduce.solvers import by_method, by_path
 
@@ -26,27 +21,11 @@ PATH_SOLVERS = {
 """Where the thesis runs Concorde, we run `lk` and call it so."""
 
 
-def surrogate_table(runs: Sequence[Run]) -> list[ResultTable]:
-    """Write the losses of the made-up trips, which stand beside nothing that is printed: mean, deviation."""
-    ks = sorted({run.k for run in runs})
-    lines = []
-    for method in dict.fromkeys(run.method for run in runs if run.dataset == SURROGATE):
-        cells = []
-        for k in ks:
-            losses = [r.information_loss for r in runs if (r.dataset, r.method, r.k) == (SURROGATE, method, k)]
-            spread = f" ± {np.std(losses, ddof=1):.2g}" if len(losses) > 1 else ""
-            cells.append(f"{np.mean(losses):.4g}{spread}" if losses else "")
-        lines.append((method, *cells))
-    title = f"Loss on {SURROGATE}, mean and standard deviation over the seeds"
-    return [ResultTable(title, ("method", *(f"k = {k}" for k in ks)), tuple(lines))] if lines else []
-
-
 EXPERIMENT = grid(
     name="hm2",
     title="loss of (HM)^2-Micro by path heuristic",
     source="Maya-Lopez 2023 (thesis), Tables 4.2 to 4.4",
-    datasets=("census", "eia", "tarragona", SURROGATE),
-    also=CITIES,
+    datasets=("census", "eia", "tarragona", *CITIES, SURROGATE),
     load=load_records,
     further=surrogate_table,
     ks=(3, 4, 5, 6),
