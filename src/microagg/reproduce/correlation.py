@@ -105,7 +105,7 @@ EXPERIMENT = grid(
     compare=compare,
     draw=draw,
     runs_of="hm2",
-    minutes=15,
+    minutes=6,
     reasons=(
         Reason(
             "Perhaps because the coefficient hangs on the runs of each heuristic: there are 20 seeds here and 50 "
