@@ -29,6 +29,9 @@ def test_ratios_stand_beside_the_printed_ones() -> None:
     whole, compressed = SECONDS.summary(rows)
     assert (whole["ratio"], whole["printed_ratio"], whole["printed_seconds"]) == (1.0, 1.0, 75.26)
     assert compressed["ratio"] == pytest.approx(0.15)
+    (table,) = SECONDS.further(rows)
+    assert table.headings == ("dataset", "lk-MHM", "C5-lk-MHM")
+    assert table.rows == (("eia", "5.00 / 75.26", "0.75 / 3.19"),)
 
 
 def test_without_the_whole_path_there_is_nothing_to_compare() -> None:
@@ -59,4 +62,6 @@ def test_growth_is_drawn_by_method_and_distribution(tmp_path: Path) -> None:
 def test_growth_takes_the_mean_of_the_seeds() -> None:
     rows = [GrowthRun("normal", n, "lk-MHM", seed, n * (1 + seed)) for n in (100, 200) for seed in (0, 1)]
     assert "normal: 100, 150" in GROWTH.draw(rows)["compress-growth.svg"]
+    (table,) = GROWTH.further(rows)
+    assert (table.headings[2:], table.rows) == (("n = 100", "n = 200"), (("normal", "lk-MHM", "150.00", "300.00"),))
     assert GROWTH.draw([]) == {}

@@ -48,6 +48,8 @@ def test_exact_is_the_shortest_and_lk_finds_it(tmp_path: Path) -> None:
     lengths = {line["method"]: line["kilometres"] for line in result.table}
     assert min(lengths.values()) == lengths["exact"] == lengths["lk"] == 10_095
     assert lengths["nearest_neighbour"] > lengths["farthest_insertion"]
+    (table,) = EXPERIMENTS["eurodist"].further(result.rows)
+    assert ("exact", "10,095", "0", "10,095", "10,095") in table.rows
     root = ElementTree.fromstring(result.drawings["eurodist-path.svg"])  # noqa: S314
     assert {"Hook of Holland", "Athens"} <= {node.text for node in root.iter("{http://www.w3.org/2000/svg}text")}
 

@@ -10,6 +10,7 @@ from typing import Any
 from microagg.base.types import FloatArray
 from microagg.datasets.generators import gaussian, uniform
 from microagg.reproduce.charts import Series, curves
+from microagg.reproduce.comparison import ResultTable
 from microagg.reproduce.compress_seconds import RATIOS, find_order
 from microagg.reproduce.experiment import Chosen, Experiment, Key, Setting, Task
 
@@ -69,6 +70,18 @@ def draw(rows: Sequence[GrowthRun]) -> dict[str, str]:
     return {"compress-growth.svg": curves(title, "records", "seconds of processor time", series)} if series else {}
 
 
+def seconds_table(rows: Sequence[GrowthRun]) -> list[ResultTable]:
+    """Write the mean seconds: a line for each distribution and method, a column for each number of records."""
+    sizes = sorted({row.records for row in rows})
+    body = []
+    for distribution, method in dict.fromkeys((row.distribution, row.method) for row in rows):
+        mine = [row for row in rows if (row.distribution, row.method) == (distribution, method)]
+        spent = [[row.seconds for row in mine if row.records == size] for size in sizes]
+        body.append((distribution, method, *(f"{sum(one) / len(one):.2f}" if one else "" for one in spent)))
+    headings = ("distribution", "method", *(f"n = {size:,}" for size in sizes))
+    return [ResultTable("Seconds of processor time", headings, tuple(body))] if body else []
+
+
 def summary(rows: Sequence[GrowthRun]) -> list[dict[str, Any]]:
     """Give all rows."""
     return [asdict(row) for row in rows]
@@ -95,6 +108,7 @@ EXPERIMENT = Experiment(
     alone=True,
     quick={"records": (100, 200)},
     minutes=2,
+    further=seconds_table,
     notes=(
         "The figure has no numbers to compare with. It says that time does not depend on the distribution, and that "
         "it grows exponentially; the time of `lk` grows in proportion to the records.",

@@ -13,7 +13,7 @@ import numpy as np
 from microagg.base.types import FloatArray, IntArray
 from microagg.partition.compress import order_of_records
 from microagg.paths import path
-from microagg.reproduce.comparison import PrintedComparison, compare_values, printed
+from microagg.reproduce.comparison import PrintedComparison, ResultTable, compare_values, printed
 from microagg.reproduce.experiment import Chosen, Experiment, Key, Reason, Setting, Task
 from microagg.reproduce.grid import load_standardised
 
@@ -104,6 +104,18 @@ def summary(rows: Sequence[PathSeconds]) -> list[dict[str, Any]]:
     return lines
 
 
+def seconds_table(rows: Sequence[PathSeconds]) -> list[ResultTable]:
+    """Write the seconds themselves, ours / printed: a line for each dataset."""
+    lines = summary(rows)
+    methods = dict.fromkeys(line["method"] for line in lines)
+    cells = {
+        (line["dataset"], line["method"]): f"{line['seconds']:.2f} / {line['printed_seconds']:g}" for line in lines
+    }
+    datasets = dict.fromkeys(line["dataset"] for line in lines)
+    body = tuple((dataset, *(cells.get((dataset, method), "") for method in methods)) for dataset in datasets)
+    return [ResultTable("Seconds, ours / printed", ("dataset", *methods), body)] if lines else []
+
+
 EXPERIMENT = Experiment(
     name="compress-seconds",
     title="seconds of the path of Compress-TSP-MHM by compression ratio",
@@ -123,6 +135,7 @@ EXPERIMENT = Experiment(
     alone=True,
     quick={"names": ("census",), "methods": (WHOLE, f"C5-{WHOLE}"), "seeds": 1},
     minutes=2,
+    further=seconds_table,
     notes=(
         "Processor time on one thread, one run after the other. Seconds of other machines and programs mean little, so "
         "ratios are compared: that of each path to the one through all records.",

@@ -17,6 +17,7 @@ from microagg.base.types import FloatArray, IntArray
 from microagg.paths import PATHS, path, path_length
 from microagg.report import svg
 from microagg.reproduce.charts import STYLE, Box, box_plot
+from microagg.reproduce.comparison import ResultTable
 from microagg.reproduce.experiment import Chosen, Experiment, Key, Setting, Task
 
 CITIES = [
@@ -128,6 +129,16 @@ def summary(rows: Sequence[TourRun]) -> list[dict[str, Any]]:
     return sorted(lines, key=lambda line: (line["kilometres"], line["method"]))
 
 
+def lengths_table(rows: Sequence[TourRun]) -> list[ResultTable]:
+    """Write what `summary` gives."""
+    lines = [
+        (line["method"], *(f"{line[name] or 0:,.0f}" for name in ("kilometres", "deviation", "least", "most")))
+        for line in summary(rows)
+    ]
+    headings = ("heuristic", "mean", "standard deviation", "least", "most")
+    return [ResultTable("Kilometres of the path", headings, tuple(lines))] if lines else []
+
+
 def draw(rows: Sequence[TourRun]) -> dict[str, str]:
     """Draw the lengths by heuristic, and the shortest path through the cities."""
     if not rows:
@@ -193,6 +204,7 @@ EXPERIMENT = Experiment(
     summary=summary,
     quick={"seeds": 2},
     minutes=0.5,
+    further=lengths_table,
     notes=(
         "The figures have no numbers to compare with. Distances are those by road, from a table in The Cambridge "
         "Encyclopedia (Crystal 1990), which R has as eurodist.",
