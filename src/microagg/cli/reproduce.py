@@ -139,14 +139,14 @@ def _show(result: Reproduction) -> None:
 
 def _show_comparisons(measure: str, comparisons: Sequence[experiments.PrintedComparison]) -> None:
     print_table(
-        ["dataset", "method", "k", "printed", "from", "to", "ours", "from", "to", "seeds", "difference", ""],
+        ["dataset", "method", "k", "printed", "from", "to", "ours", "±", "from", "to", "seeds", "difference", ""],
         [
             [
                 row.dataset,
                 row.method,
                 str(row.k or ""),
                 *(_shown(value) for value in (row.printed, row.printed_least, row.printed_most)),
-                *(_shown(value) for value in (row.ours, row.ours_least, row.ours_most)),
+                *(_shown(value) for value in (row.ours, row.ours_deviation, row.ours_least, row.ours_most)),
                 str(row.seeds),
                 f"{row.difference_percent:+.2f}%",
                 "" if row.inside else "outside",
