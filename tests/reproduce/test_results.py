@@ -130,7 +130,7 @@ def test_pages_of_the_docs_are_made_of_their_results_file() -> None:
     pages = make_pages(read_results(DOCS / "published.json"), EXPERIMENTS)
     assert set(pages) == {f"{page}.md" for page in PAGES}
     for name, text in pages.items():
-        assert (DOCS / name).read_text(encoding="utf-8") == text, f"run `microagg reproduce all --docs docs` for {name}"
+        assert (DOCS / name).read_text(encoding="utf-8") == text, f"run `microagg reproduce pages docs` for {name}"
 
 
 def test_every_experiment_has_a_page_that_exists() -> None:
@@ -142,6 +142,12 @@ def test_publishing_keeps_what_was_not_run(tmp_path: Path) -> None:
     publish({"rcs": result(compared(102.0, method="MDAV"))}, EXPERIMENTS, tmp_path)
     assert list(read_results(tmp_path / "published.json")) == ["hm2", "rcs"]
     page = (tmp_path / "published.md").read_text()
+    (tmp_path / "published.md").write_text("changed by hand")
+    assert CliRunner().invoke(cli, ["reproduce", "pages", str(tmp_path)]).exit_code == 0
+    assert (tmp_path / "published.md").read_text() == page
+    (tmp_path / "published.json").unlink()
+    nothing = CliRunner().invoke(cli, ["reproduce", "pages", str(tmp_path)])
+    assert isinstance(nothing.exception, FileProblem)
     assert "| census | lk - MHM | 1 | 101.00 / 100.00 |" in page
     assert "| census | MDAV | 1 | 102.00 / 100.00 |" in page
 

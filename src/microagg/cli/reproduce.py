@@ -13,6 +13,7 @@ from microagg import reproduce as experiments
 from microagg.cli.console import json_option, number, print_json, print_table, progress_bar, split_ks, split_names
 from microagg.cli.reproduce_all import command as everything
 from microagg.cli.reproduce_all import docs_option
+from microagg.cli.reproduce_pages import command as pages
 from microagg.errors import FileProblem, InvalidOption
 from microagg.io import atomic_path
 from microagg.reproduce.docs import publish
@@ -167,5 +168,6 @@ def _shown(value: float) -> str:
 
 
 reproduce.add_command(everything)
+reproduce.add_command(pages)
 for _experiment in experiments.EXPERIMENTS.values():
     reproduce.add_command(_command(_experiment))
