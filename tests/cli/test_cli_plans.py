@@ -104,3 +104,19 @@ def test_bad_use(arguments, message, people, tmp_path, run):
     code, out, err = run(*[argument.format(**named) for argument in arguments])
     assert (code, out) == (2, "")
     assert message in err
+
+
+def test_options_of_the_path_reach_it_from_the_command_line_and_from_a_plan(people, tmp_path, run):
+    """The published nearest neighbour has a dummy city: another release than without it, which can be repeated."""
+    first, second, again, plan = (tmp_path / name for name in ("first.csv", "second.csv", "again.csv", "plan.toml"))
+    words = ("anonymize", people, "-k", 3, *ROLES, "--method", "hm2", "--option", "path=nearest_neighbour", "--seed", 1)
+    part = ("--option", "path_options.dummy=city")
+    assert run(*words, *part, "-o", first, "--save-plan", plan)[0] == 0
+    assert run(*words, "-o", second)[0] == 0
+    assert first.read_bytes() != second.read_bytes()
+    assert tomllib.loads(plan.read_text(encoding="utf-8"))["release"]["options"]["path_options"] == {"dummy": "city"}
+    assert run("anonymize", "--plan", plan, "-o", again)[0] == 0
+    assert again.read_bytes() == first.read_bytes()
+    code, _, err = run(*words, "--option", "path_options.dummi=city", "-o", second)
+    assert code == 2
+    assert "did you mean 'dummy'" in err

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import microagg as ma
-from microagg.compare.candidates import Candidate, Comparison, choose, in_order, ranks
+from microagg.compare.candidates import Candidate, Comparison, choose, in_order, ranks, series_of
 from microagg.compare.grid import plans_of
 from microagg.compare.kept import Kept
 from microagg.compare.limits import Limit
@@ -112,6 +112,16 @@ def test_limits_are_kept_or_not():
     assert not Limit.parse("average_risk<=5").keeps({"average_risk": 5.1})
     assert Limit.parse("smallest_class>=5").keeps({"smallest_class": 5})
     assert not Limit.parse("average_risk<=5").keeps({"average_risk": math.nan})
+
+
+def test_grid_tries_parts_of_an_option():
+    grid = plans_of(3, ["hm2", "mdav"], options={"path": "nearest_neighbour", "path_options.dummy": ["last", "city"]})
+    assert [(plan.method, dict(plan.options)) for plan in grid.plans] == [
+        ("hm2", {"path": "nearest_neighbour", "path_options": {"dummy": "last"}}),
+        ("hm2", {"path": "nearest_neighbour", "path_options": {"dummy": "city"}}),
+        ("mdav", {}),
+    ]
+    assert series_of(grid.plans[1]) == "hm2 path=nearest_neighbour path_options.dummy=city"
 
 
 def test_grid_gives_options_to_the_methods_that_have_them():

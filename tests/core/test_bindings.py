@@ -106,12 +106,12 @@ def good_calls() -> dict[str, dict[str, Any]]:
         "nearest_neighbour_paths": {
             **{"X": X, "first": 4, "threads": 2, "orders": np.zeros((8, N), dtype=np.int64), "progress": None},
         },
-        "best_nearest_neighbour_path": {**path, "threads": 2},
+        "best_nearest_neighbour_path": {**path, "firsts": np.arange(3), "lasts": np.arange(3) + 1, "threads": 2},
         "insertion_path": {**path, "rule": 2, "dummy": 0, "start": 1, "priority": np.arange(N + 1)},
         "greedy_edge_path": {**path, "threads": 2},
         "improve_path": {
             **{**path, "neighbours": 5, "exchange": 3, "depth": 5, "kicks": 10, "seed": 0, "seconds": 5.0},
-            **{"from_greedy": False, "from_start": False, "threads": 2},
+            **{"cap": 2.0, "from_greedy": False, "from_start": False, "threads": 2},
         },
         "held_karp_bound": {"X": X, "start": N, "upper": 100.0, "steps": 3, "progress": None},
         "link_records": {
@@ -200,6 +200,8 @@ POSITIONS = {
     ("closest_groups", "labels"),
     ("cut_order", "order"),
     ("improve_path", "order"),
+    ("best_nearest_neighbour_path", "firsts"),
+    ("best_nearest_neighbour_path", "lasts"),
     ("insertion_path", "priority"),
     ("semantic_mdav", "codes"),
     ("mdav_generic", "codes"),

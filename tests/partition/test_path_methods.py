@@ -31,6 +31,38 @@ def test_hm2_with_another_seed_takes_another_path() -> None:
     assert not np.array_equal(first, second)
 
 
+def test_path_options_reach_the_heuristic() -> None:
+    """The published nearest neighbour, with its dummy city, can be had of every method that takes a path."""
+    X = gaussian(120, 3)
+    own = {"dummy": "city"}
+    order = ma.path(X, "nearest_neighbour", seed=5, **own)
+    labels = ma.partition(X, 4, method="hm2", path="nearest_neighbour", path_options=own, seed=5)
+    np.testing.assert_array_equal(labels, ma.cut_order(X, order, 4))
+    plain = ma.partition(X, 4, method="hm2", path="nearest_neighbour", seed=5)
+    assert not np.array_equal(labels, plain)
+    few, many = (
+        ma.partition(X, 3, method="compress", path_options={"kicks": kicks}, inner="oriented") for kicks in (0, 2000)
+    )
+    assert not np.array_equal(few, many)
+
+
+def test_a_time_limit_is_said_once() -> None:
+    with pytest.raises(InvalidOption, match="given twice"):
+        ma.partition(gaussian(9, 2), 3, method="hm2", time_limit=1.0, path_options={"time_limit": 2.0})
+
+
+@pytest.mark.parametrize("method", ["hm2", "compress"])
+def test_path_options_that_cannot_be(method: str) -> None:
+    X = gaussian(9, 2)
+    for options, message in (
+        ({"path_options": {"dummi": "city"}, "path": "nearest_neighbour"}, "did you mean 'dummy'"),
+        ({"path_options": {"seed": 3}}, "cannot honour the option 'seed'"),
+        ({"path_options": "dummy=city"}, r"write path_options.NAME=VALUE"),
+    ):
+        with pytest.raises(InvalidOption, match=message):
+            ma.partition(X, 3, method=method, **options)
+
+
 def test_npn_mhm_is_the_optimal_cut_of_nearest_point_next() -> None:
     X = gaussian(200, 3)
     order = ma.path(X, "nearest_point_next")

@@ -58,6 +58,27 @@ def test_repetitive_nearest_neighbour_is_the_shortest_of_all():
     assert path(X, "repetitive_nearest_neighbour").tolist() == shortest
 
 
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("n", [1, 2, 3, 25])
+def test_repetitive_nearest_neighbour_with_a_dummy_city(kind, n):
+    """From each record to the dummy, on from a random one, back to the record; and once from the dummy."""
+    X = records(kind, n, 3, seed=n)
+    random = np.random.default_rng(7)
+    tours = [[0]]
+    if n > 1:
+        after = random.integers(n - 1, size=n)
+        tours = []
+        for first in range(n):
+            others = np.delete(np.arange(n), first)
+            walk = path_oracles.nearest_neighbour(X[others], int(after[first]))
+            tours.append([*others[walk].tolist(), first])
+        tours.append(path_oracles.nearest_neighbour(X, int(random.integers(n))))
+    lengths = [path_oracles.length(X, tour) for tour in tours]
+    found = path(X, "repetitive_nearest_neighbour", dummy="city", seed=7).tolist()
+    assert found in tours
+    assert path_oracles.length(X, np.array(found)) == pytest.approx(min(lengths), rel=1e-12)
+
+
 def test_nearest_point_next_begins_farthest_out():
     X = records("gaussian", 50, 3, seed=2)
     farthest = int(np.argmax(np.linalg.norm(X - X.mean(axis=0), axis=1)))

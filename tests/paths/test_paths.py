@@ -8,6 +8,7 @@ import pytest
 
 from microagg.errors import InvalidData, InvalidOption
 from microagg.paths import PATHS, path, path_bound, path_length
+from microagg.paths.lk import default_kicks
 
 BUILT_IN = [name for name in PATHS if not PATHS[name].needs]
 SEEDED = ["nearest_neighbour", "nearest_insertion", "farthest_insertion", "cheapest_insertion", "arbitrary_insertion"]
@@ -160,3 +161,27 @@ def test_an_upper_end_that_is_no_length():
     for upper in (np.nan, np.inf, -1.0, True, "far"):
         with pytest.raises(InvalidOption, match="upper must be a number of at least 0"):
             path_bound(gaussian(10), upper=upper)
+
+
+@pytest.mark.parametrize(("n", "kicks"), [(40, 800), (300, 6000)])
+def test_the_effort_of_lk_follows_the_number_of_cities(n, kicks):
+    """Equal records are one city; an option says otherwise."""
+    X = gaussian(n)
+    expected = path(X, "lk", kicks=kicks)
+    np.testing.assert_array_equal(path(X, "lk"), expected)
+    twice = path(np.repeat(X, 2, axis=0), "lk")
+    np.testing.assert_array_equal(twice[::2] // 2, expected)
+    assert default_kicks(n) == kicks
+
+
+def test_with_a_cap_long_steps_do_not_matter():
+    """How far the next record lies beyond the cap makes no difference, so that the rest of the path can be shorter."""
+    X = gaussian(200, 2)
+    cap = float(np.quantile(np.linalg.norm(np.diff(X[path(X, "lk")], axis=0), axis=1), 0.5))
+
+    def capped(order):
+        return np.minimum(np.linalg.norm(np.diff(X[order], axis=0), axis=1), cap).sum()
+
+    assert capped(path(X, "lk", cap=cap)) < capped(path(X, "lk"))
+    np.testing.assert_array_equal(path(X, "lk", cap=1e9), path(X, "lk"))
+    np.testing.assert_array_equal(path(X * 2.0**900, "lk", cap=cap * 2.0**900), path(X, "lk", cap=cap))

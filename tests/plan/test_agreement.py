@@ -15,6 +15,7 @@ from microagg.cli.choices import typed_choices
 from microagg.errors import InfeasibleK, InvalidOption
 from microagg.partition import partition
 from microagg.plan import CHOICES, Plan, PlanFile, call_of, command_of, dump, parse, settings_of
+from microagg.plan.spelling import read_options
 
 NAMES = [item.name for item in CHOICES]
 FULL = Plan(
@@ -43,7 +44,11 @@ FULL = Plan(
     exact_means=True,
     seed=9,
 )
-OTHERS = (Plan(k=4, weights="w", round=True), Plan(k=4, outliers="join", round=("age",), standardize=True))
+OTHERS = (
+    Plan(k=4, weights="w", round=True),
+    Plan(k=4, method="hm2", options={"path": "nearest_neighbour", "path_options": {"dummy": "city", "start": 3}}),
+    Plan(k=4, outliers="join", round=("age",), standardize=True),
+)
 
 
 def test_keywords_are_the_fields():
@@ -102,6 +107,16 @@ def test_settings_say_what_was_chosen():
     assert settings_of(OTHERS[0])["Common value of a group"] == "weighted mean, weights w"
     for item in CHOICES:
         assert not item.title or item.title in told
+
+
+def test_options_with_parts_are_told_part_by_part():
+    assert "path_options.dummy = city, path_options.start = 3" in ", ".join(settings_of(OTHERS[1]).values())
+    assert "--option path_options.dummy=city" in command_of(OTHERS[1])
+
+
+def test_an_option_has_either_a_value_or_parts():
+    with pytest.raises(InvalidOption, match="either a value or parts"):
+        read_options(["path_options=3", "path_options.dummy=city"])
 
 
 def test_a_file_explains_every_line():

@@ -44,7 +44,8 @@ def plans(draw):
     cuts = sorted(draw(st.lists(st.integers(0, len(columns)), min_size=5, max_size=5)))
     parts = [tuple(columns[i:j]) for i, j in zip([0, *cuts], [*cuts, len(columns)], strict=True)]
     method = draw(st.sampled_from(["auto", *plain]))
-    values = st.booleans() | st.integers() | numbers | names | st.lists(names)
+    single = st.booleans() | st.integers() | numbers | names | st.lists(names)
+    values = single | st.dictionaries(names, single, min_size=1, max_size=3)
     own = sorted(METHODS[method].options) if method in METHODS else []
     weights = parts[4][0] if parts[4] else None
     refine = draw(st.sampled_from([None, "local", "search", "rcs"]))
@@ -116,6 +117,7 @@ def test_what_is_written_is_read_back(content):
         ("[release]\nk = 3\nkinds = ['age']", "kinds must be a table"),
         ("[release]\nk = 3\n[release.kinds]\nage = 3", "kinds must be a table of kinds"),
         ("[release]\nk = 3\n[release.options]\ndue = 2026-01-01", "the option 'due' must be a number"),
+        ("[release]\nk = 3\n[release.options.path_options]\ndue = 2026-01-01", "'path_options.due' must be a number"),
         ("[release]\nk = 3\n[release.column_weights]\nage = 'heavy'", "column_weights of 'age' must be a number"),
         ("[release]\nk = 3\nround = 2", "round must be true, false, an array of columns or a table"),
         ("[release]\nk = 3\n[release.round]\nage = 1.5", "round of 'age' must be a whole number"),

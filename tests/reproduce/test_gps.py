@@ -9,7 +9,7 @@ import pytest
 
 from microagg.errors import FileProblem
 from microagg.reproduce import EXPERIMENTS, reproduce
-from microagg.reproduce.gps import load_records
+from microagg.reproduce.gps import SURROGATE, load_records
 
 
 @pytest.fixture
@@ -24,6 +24,26 @@ def test_a_city_is_read_and_standardised(folder: Path) -> None:
     np.savetxt(folder / "madrid.csv", X, delimiter=",", header="a,b,c,d,e,f")
     expected = (X - X.mean(axis=0)) / X.std(axis=0, ddof=1)
     np.testing.assert_allclose(load_records("madrid"), expected, atol=1e-9)
+
+
+def test_made_up_trips_stand_in_for_a_city(folder: Path) -> None:
+    X = load_records(SURROGATE)
+    assert X.shape == (959, 60)
+    np.testing.assert_allclose(X.std(axis=0, ddof=1), 1.0)
+
+
+def test_paths_take_the_cities(folder: Path) -> None:
+    X = np.random.default_rng(0).normal(41.0, 0.1, size=(40, 6))
+    np.savetxt(folder / "tarraco.csv", X, delimiter=",", header="a,b,c,d,e,f")
+    result = reproduce(EXPERIMENTS["hm2"], folder / "out", names=["tarraco"], methods=["MDAV"], ks=[3])
+    assert [(row.dataset, row.k) for row in result.comparisons] == [("tarraco", 3)]
+
+
+@pytest.mark.parametrize("name", ["hm2", "correlation", "rcs"])
+def test_cities_and_made_up_trips_are_run_unless_others_are_named(name: str) -> None:
+    """Cities without a table are left out by the runner, which says so; nothing else is called after them."""
+    names = EXPERIMENTS[name].setting("names").default
+    assert {SURROGATE, "barcelona", "madrid"} <= set(names)
 
 
 def test_a_city_that_is_not_there_is_asked_for(folder: Path) -> None:

@@ -33,7 +33,7 @@ from microagg.reproduce.results import ExperimentResult, read_results, write_res
 DOCS = Path(__file__).parents[2] / "docs"
 
 
-def compared(ours: float, dataset="census", method="Concorde - MHM", k=3, least=math.nan, most=math.nan, **more):
+def compared(ours: float, dataset="census", method="lk - MHM", k=3, least=math.nan, most=math.nan, **more):
     entry = Printed(dataset, method, k, 100.0, least, most, "a paper, Table 1")
     return compare_values(entry, [ours, *more.pop("others", [])], 0.02, **more)
 
@@ -93,7 +93,7 @@ def test_everything_that_is_off_is_listed_with_its_reason() -> None:
     rows = [compared(100.0), compared(120.0, k=4), compared(70.0, k=5), compared(90.0, method="V-MDAV")]
     listed = disagreements({"hm2": result(*rows)}, EXPERIMENTS)
     assert [(one.method, one.cells) for one in listed] == [
-        ("Concorde - MHM", "k = 4 (+20.0%), k = 5 (-30.0%)"),
+        ("lk - MHM", "k = 4 (+20.0%), k = 5 (-30.0%)"),
         ("V-MDAV", "k = 3 (-10.0%)"),
     ]
     assert list(by_reason(listed)) == [UNKNOWN, listed[1].reason]
@@ -130,7 +130,7 @@ def test_pages_of_the_docs_are_made_of_their_results_file() -> None:
     pages = make_pages(read_results(DOCS / "published.json"), EXPERIMENTS)
     assert set(pages) == {f"{page}.md" for page in PAGES}
     for name, text in pages.items():
-        assert (DOCS / name).read_text(encoding="utf-8") == text, f"run `microagg reproduce all --docs docs` for {name}"
+        assert (DOCS / name).read_text(encoding="utf-8") == text, f"run `microagg reproduce pages docs` for {name}"
 
 
 def test_every_experiment_has_a_page_that_exists() -> None:
@@ -142,7 +142,13 @@ def test_publishing_keeps_what_was_not_run(tmp_path: Path) -> None:
     publish({"rcs": result(compared(102.0, method="MDAV"))}, EXPERIMENTS, tmp_path)
     assert list(read_results(tmp_path / "published.json")) == ["hm2", "rcs"]
     page = (tmp_path / "published.md").read_text()
-    assert "| census | Concorde - MHM | 1 | 101.00 / 100.00 |" in page
+    (tmp_path / "published.md").write_text("changed by hand")
+    assert CliRunner().invoke(cli, ["reproduce", "pages", str(tmp_path)]).exit_code == 0
+    assert (tmp_path / "published.md").read_text() == page
+    (tmp_path / "published.json").unlink()
+    nothing = CliRunner().invoke(cli, ["reproduce", "pages", str(tmp_path)])
+    assert isinstance(nothing.exception, FileProblem)
+    assert "| census | lk - MHM | 1 | 101.00 / 100.00 |" in page
     assert "| census | MDAV | 1 | 102.00 / 100.00 |" in page
 
 
@@ -195,5 +201,9 @@ def test_one_experiment_leaves_out_what_is_not_at_hand_unless_it_is_named(tmp_pa
     assert [row["dataset"] for row in told["rows"]] == ["census"]
     assert "barcelona.csv is not in" in told["skipped"][0]
     assert "not run: barcelona.csv is not in" in CliRunner().invoke(cli, arguments).output
+    CliRunner().invoke(cli, [*arguments, "--docs", str(tmp_path)])
+    assert [row.method for row in read_results(tmp_path / "published.json")["rcs"].comparisons] == ["MDAV"]
+    assert "microagg reproduce rcs --methods MDAV -k 3" in (tmp_path / "published.md").read_text()
+    assert str(tmp_path) not in (tmp_path / "published.md").read_text()
     named = CliRunner().invoke(cli, [*arguments, "--datasets", "census,madrid"])
     assert isinstance(named.exception, FileProblem)

@@ -14,10 +14,12 @@ from click.testing import CliRunner
 
 from microagg.cli import cli
 from microagg.errors import FileProblem, InfeasibleK, InvalidData, InvalidOption, NotKAnonymous
+from microagg.partition import partition
 from microagg.trajectory import (
     Plane,
     Track,
     draw_tracks,
+    inside,
     plane_of,
     read_tracks,
     release_tracks,
@@ -25,6 +27,7 @@ from microagg.trajectory import (
     street_trips,
     write_tracks,
 )
+from microagg.utility import information_loss
 
 GPX = """<?xml version="1.0"?>
 <gpx version="1.1" xmlns="http://www.topografix.com/GPX/1/1">
@@ -282,3 +285,75 @@ def test_command_refuses_an_output_it_cannot_write_before_it_works(tmp_path: Pat
     write_tracks(street_trips(9, seed=0), tmp_path / "in.csv")
     result = CliRunner().invoke(cli, ["trajectories", str(tmp_path / "in.csv"), "-k", "3", "-o", "out.kml"])
     assert "must be a .gpx, .csv, .geojson file" in str(result.exception)
+
+
+def test_tracks_are_standardised_unless_metres_are_asked_for() -> None:
+    """A town that is ten times as wide as high: in metres east and west decide alone, standardised both count."""
+    random = np.random.default_rng(4)
+    tracks = [
+        Track(str(i), np.column_stack([y + np.linspace(0, 1e-4, 4), np.full(4, x)]))
+        for i, (y, x) in enumerate(random.random((60, 2)) * [0.001, 0.01])
+    ]
+    metres = np.array([plane_of(tracks).to_metres(t.positions).ravel() for t in tracks])
+    both, raw = (release_tracks(tracks, 5, points=4, standardize=how) for how in (True, False))
+    assert {frozenset(t.positions.ravel().tolist()) for t in both.tracks} != {
+        frozenset(t.positions.ravel().tolist()) for t in raw.tracks
+    }
+    Z = (metres - metres.mean(axis=0)) / metres.std(axis=0, ddof=1)
+    assert both.information_loss == pytest.approx(information_loss(Z, partition(Z, 5)), rel=1e-6)
+    assert raw.information_loss == pytest.approx(information_loss(metres, partition(metres, 5)), rel=1e-6)
+    with pytest.raises(InvalidOption, match="standardize must be True or False"):
+        release_tracks(tracks, 5, standardize="yes")
+
+
+def test_a_box_keeps_the_stretches_inside() -> None:
+    track = Track("a", np.array([[0.0, 0.0], [1.0, 1.0], [5.0, 1.0], [1.0, 179.0], [1.0, -179.0], [1.0, 170.0]]))
+    assert [p.positions.tolist() for p in inside([track], (-1, -1, 2, 2))] == [[[0.0, 0.0], [1.0, 1.0]]]
+    across = inside([track], (0, 175, 2, -175))
+    assert [piece.positions.tolist() for piece in across] == [[[1.0, 179.0], [1.0, -179.0]]]
+    assert inside([track], (50, 50, 51, 51)) == []
+
+
+def test_a_release_of_a_box_holds_nothing_from_outside() -> None:
+    trips = street_trips(200, seed=2)
+    positions = np.concatenate([t.positions for t in trips])
+    south, west = np.quantile(positions, 0.2, axis=0)
+    north, east = np.quantile(positions, 0.8, axis=0)
+    released = release_tracks(trips, 3, points=5, box=(south, west, north, east))
+    places = np.concatenate([t.positions for t in released.tracks])
+    assert places.min(axis=0) == pytest.approx([south, west], abs=0.01)
+    assert (places >= [south - 1e-9, west - 1e-9]).all()
+    assert (places <= [north + 1e-9, east + 1e-9]).all()
+    assert released.left_out > 0
+
+
+@pytest.mark.parametrize(
+    ("box", "message"),
+    [
+        ((1, 2, 3), "four numbers"),
+        ((1, 2, 0, 3), "south below its north"),
+        ((-91, 0, 1, 1), "between -90 and 90"),
+        ((0, 0, 1, 200), "between -180 and 180"),
+    ],
+)
+def test_boxes_that_cannot_be(box: tuple[float, ...], message: str) -> None:
+    with pytest.raises(InvalidOption, match=message):
+        release_tracks(street_trips(5, seed=0), 2, box=box)
+
+
+def test_box_and_metres_on_the_command_line(tmp_path: Path) -> None:
+    write_tracks(street_trips(30, seed=1), tmp_path / "trips.csv")
+    words = [
+        "trajectories",
+        str(tmp_path / "trips.csv"),
+        "-k",
+        "3",
+        "-o",
+        str(tmp_path / "out.csv"),
+        "--raw",
+    ]
+    assert CliRunner().invoke(cli, [*words, "--box", "-90,-180,90,180"], catch_exceptions=False).exit_code == 0
+    with pytest.raises(InvalidOption, match="SOUTH,WEST,NORTH,EAST"):
+        CliRunner().invoke(cli, [*words, "--box", "here"], catch_exceptions=False)
+    with pytest.raises(InvalidData, match="no track has a position inside"):
+        CliRunner().invoke(cli, [*words, "--box", "80,0,81,1"], catch_exceptions=False)

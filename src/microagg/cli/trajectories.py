@@ -19,7 +19,7 @@ from microagg.errors import InvalidOption
 from microagg.gate import FEWEST, Gate
 from microagg.io import PRIVATE, atomic_path, check_apart
 from microagg.partition import METHODS
-from microagg.plan.spelling import read_option
+from microagg.plan.spelling import read_options
 from microagg.refine import REFINEMENTS
 from microagg.trajectory import draw_tracks, read_tracks, release_tracks, write_tracks
 from microagg.trajectory.files import WRITERS
@@ -33,6 +33,8 @@ from microagg.trajectory.files import WRITERS
 )
 @click.option("--points", type=int, default=30, show_default=True, help="Positions of a released track.")
 @click.option("--spacing", type=float, help="Metres between positions; long tracks are cut. By default none is.")
+@click.option("--box", metavar="SOUTH,WEST,NORTH,EAST", help="Keep what lies inside, in degrees. All by default.")
+@click.option("--raw", is_flag=True, help="Group the metres themselves, not standardized coordinates.")
 @click.option("--method", default="mdav", show_default=True, help=f"Any of {', '.join(METHODS)}.")
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the method; repeatable.")
 @click.option("--refine", type=click.Choice(list(REFINEMENTS)), help="Improve the groups of the method afterwards.")
@@ -51,6 +53,8 @@ def trajectories(
     output: str,
     points: int,
     spacing: float | None,
+    box: str | None,
+    raw: bool,
     method: str,
     options: tuple[str, ...],
     refine: str | None,
@@ -74,13 +78,15 @@ def trajectories(
             k,
             points=points,
             spacing=spacing,
+            box=None if box is None else _read_box(box),
+            standardize=not raw,
             method=method,
             refine=refine,
-            refine_options=dict(read_option(text) for text in refine_options),
+            refine_options=read_options(refine_options),
             seed=seed,
             threads=threads,
             progress=progress,
-            **dict(read_option(text) for text in options),
+            **read_options(options),
         )
     write_tracks(release.tracks, Path(output))
     if drawing:
@@ -112,3 +118,10 @@ def trajectories(
     click.echo(f"written: {output}" + (f", drawing: {drawing}" if drawing else ""))
     if drawing:
         click.echo("The drawing shows the original tracks: keep it as safe as the data.", err=True)
+
+
+def _read_box(text: str) -> list[float]:
+    try:
+        return [float(part) for part in text.split(",")]
+    except ValueError:
+        raise InvalidOption(f"--box must be four numbers, SOUTH,WEST,NORTH,EAST in degrees; got {text!r}.") from None

@@ -13,6 +13,7 @@ from microagg import io
 from microagg.compare.limits import RISKS, Limit, amount, lower_is_better, title_of, unit_of
 from microagg.gate import FEWEST, Gate, of_the_release
 from microagg.plan import Plan
+from microagg.plan.spelling import flat
 
 DECIDED_LATER = ("plan", "command", "rank", "misses")
 """What of a candidate does not come from making it."""
@@ -271,7 +272,7 @@ def series_of(plan: Plan) -> str:
     'vmdav gamma=0.1 + rcs rounds=5'
     """
     method, refinement = (
-        "".join(f" {name}={value}" for name, value in options.items())
+        "".join(f" {name}={value}" for name, value in flat(options).items())
         for options in (plan.options, plan.refine_options)
     )
     return f"{plan.method}{method}{f' + {plan.refine}{refinement}' if plan.refine else ''}"

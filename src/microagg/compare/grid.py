@@ -13,6 +13,7 @@ from microagg.base.options import hint
 from microagg.errors import InvalidOption
 from microagg.partition import METHODS, Method, check_refinement, get_method
 from microagg.plan import Plan, load_plan
+from microagg.plan.spelling import nested
 from microagg.refine import REFINEMENTS, Refinement
 
 GRID = ("k", "method", "refine", "refine_options", "options")
@@ -91,7 +92,7 @@ def _check_taken(
 ) -> None:
     """Refuse an option that nothing that is compared has."""
     for option in options:
-        takers = [name for name, entry in known.items() if option in entry.options]
+        takers = [name for name, entry in known.items() if _takes(entry, option)]
         if not set(takers) & set(compared):
             raise InvalidOption(
                 f"no {what} that is compared has the option {option!r}; those that have it: "
@@ -105,13 +106,20 @@ def _tried(
     """Give every combination of options to try; what watches the clock is settled, where nobody decided that."""
     if entry is None:
         return [{}]
-    tried = {option: values[option] for option in values if option in entry.options}
+    tried = {option: values[option] for option in values if _takes(entry, option)}
     given = {*stand, *tried}
     settled = {} if "time_limit" in given or set(entry.repeatable) & given else dict(entry.repeatable)
     if settled:
         shown = ", ".join(f"{option}={value}" for option, value in settled.items())
         notes.append(f"{entry.name} watches the clock unless told otherwise; it ran with {shown}, to be repeatable.")
-    return [{**settled, **dict(zip(tried, chosen, strict=True))} for chosen in itertools.product(*tried.values())]
+    return [
+        {**settled, **nested(dict(zip(tried, chosen, strict=True)))} for chosen in itertools.product(*tried.values())
+    ]
+
+
+def _takes(entry: Method | Refinement, option: str) -> bool:
+    """Say whether something has an option; NAME.PART is a part of the option NAME."""
+    return option.partition(".")[0] in entry.options
 
 
 def _can_be_refined(name: str, refinement: str) -> bool:

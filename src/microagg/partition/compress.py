@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Mapping
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +15,7 @@ from microagg.base.types import FloatArray, IntArray
 from microagg.errors import InvalidOption
 from microagg.partition.method import Method
 from microagg.partition.mhm import cut_order
-from microagg.paths import path as find_path
+from microagg.paths import path_with
 
 INNER = ("distance", "rows", "oriented")
 
@@ -26,6 +27,7 @@ def partition(
     c: int = 2,
     base: str = "mdav",
     path: str = "lk",
+    path_options: Mapping[str, Any] | None = None,
     inner: Literal["distance", "rows", "oriented"] = "distance",
     seed: int = 0,
     threads: int | None = None,
@@ -50,6 +52,9 @@ def partition(
         The method that makes the small groups: a name in METHODS.
     path : str
         The heuristic that finds the path through the centroids: a name in PATHS.
+    path_options : mapping, optional
+        The heuristic's own options, such as `kicks` of "lk": its effort follows the number of centroids otherwise, so
+        that a path through half of them takes half the time.
     inner : {"distance", "rows", "oriented"}
         How the records of a small group follow each other. "distance": by their distance to the centroid of all
         records, nearest first, as published. "rows": by their row numbers, as in the scripts of the paper's authors;
@@ -81,7 +86,15 @@ def partition(
     """
     X = check_records(X, k)
     order = order_of_records(
-        X, c=c, base=base, path=path, inner=inner, seed=seed, threads=threads, progress=part_of(progress, 0.0, 0.9)
+        X,
+        c=c,
+        base=base,
+        path=path,
+        path_options=path_options,
+        inner=inner,
+        seed=seed,
+        threads=threads,
+        progress=part_of(progress, 0.0, 0.9),
     )
     return cut_order(X, order, k, progress=part_of(progress, 0.9, 1.0))
 
@@ -92,6 +105,7 @@ def order_of_records(
     c: int,
     base: str,
     path: str,
+    path_options: Mapping[str, Any] | None = None,
     inner: str,
     seed: int = 0,
     threads: int | None = None,
@@ -114,7 +128,7 @@ def order_of_records(
         raise InvalidOption(f"base must be a method that groups whole records; {base!r} groups each column on its own.")
     small = group(X, c, method=base, seed=seed, threads=threads, progress=part_of(progress, 0.0, 0.4))
     centroids = group_means(X, small)
-    tour = find_path(centroids, path, seed=seed, threads=threads, progress=part_of(progress, 0.4, 1.0))
+    tour = path_with(centroids, path, path_options, seed=seed, threads=threads, progress=part_of(progress, 0.4, 1.0))
     if inner == "rows":
         return _unpack(small, tour, np.zeros(len(X)))
     return _by_distance(X, small, tour) if inner == "distance" else _oriented(X, small, centroids, tour)

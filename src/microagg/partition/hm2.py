@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy.typing as npt
 
 from microagg.base.checks import check_records
 from microagg.base.progress import Progress, part_of
 from microagg.base.types import IntArray
+from microagg.errors import InvalidOption
 from microagg.partition.method import Method
 from microagg.partition.mhm import cut_order
-from microagg.paths import path as find_path
+from microagg.paths import check_path_options, path_with
 
 
 def partition(
@@ -17,6 +21,7 @@ def partition(
     k: int,
     *,
     path: str = "lk",
+    path_options: Mapping[str, Any] | None = None,
     time_limit: float | None = None,
     seed: int = 0,
     threads: int | None = None,
@@ -35,8 +40,11 @@ def partition(
         Least size of a group.
     path : str
         The heuristic H of the paper: a name in PATHS.
+    path_options : mapping, optional
+        The heuristic's own options, such as `kicks` of "lk"; "nearest_neighbour" with `dummy` "city" is the one of the
+        published experiments. On the command line, `--option path_options.dummy=city`.
     time_limit : float, optional
-        Seconds after which a heuristic that improves its path stops.
+        Seconds after which a heuristic that improves its path stops: short for the option of that name.
     seed : int
         Random choices of the heuristic follow from this.
     threads : int, optional
@@ -60,7 +68,11 @@ def partition(
     [0, 1, 0, 1, 0, 1]
     """
     X = check_records(X, k)
-    order = find_path(X, path, time_limit=time_limit, seed=seed, threads=threads, progress=part_of(progress, 0.0, 0.9))
+    if time_limit is not None:
+        if "time_limit" in check_path_options(path, path_options):
+            raise InvalidOption("time_limit is given twice: leave it out, or leave it out of path_options.")
+        path_options = {"time_limit": time_limit, **(path_options or {})}
+    order = path_with(X, path, path_options, seed=seed, threads=threads, progress=part_of(progress, 0.0, 0.9))
     return cut_order(X, order, k, progress=part_of(progress, 0.9, 1.0))
 
 

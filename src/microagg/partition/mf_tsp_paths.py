@@ -13,7 +13,7 @@ from microagg.base.progress import Progress
 from microagg.base.types import FloatArray, IntArray
 from microagg.errors import InvalidOption
 from microagg.partition.nearness import squared_distances
-from microagg.paths import PATHS, get_heuristic
+from microagg.paths import PATHS, check_path_options
 from microagg.paths import path as find_path
 from microagg.paths.nearest_neighbour import nearest_neighbour, nearest_neighbour_paths
 
@@ -28,11 +28,10 @@ def check_path(name: str, options: Mapping[str, Any]) -> None:
 
     >>> check_path("lk", {"kicks": 10})
     """
-    if not isinstance(options, Mapping):
-        raise InvalidOption(f"path_options must map names of options to values; got {options!r}.")
+    options = check_path_options(name, options)
     if "start" in options:
         raise InvalidOption("path_options cannot hold start: there is a path from every record. Leave it out.")
-    heuristic = get_heuristic(name, dict(options))
+    heuristic = PATHS[name]
     if name == "repetitive_nearest_neighbour" and options:
         raise InvalidOption(
             f"path_options must be empty for repetitive_nearest_neighbour, whose paths begin at each record; got "

@@ -2,21 +2,34 @@
 
 from __future__ import annotations
 
+import math
 import time
 
 import numpy as np
 import numpy.typing as npt
 
 from microagg import _core
-from microagg.base.checks import check_count, check_points, check_seed, check_threads, check_time_limit
+from microagg.base.checks import (
+    check_count,
+    check_matrix,
+    check_number,
+    check_points,
+    check_seed,
+    check_threads,
+    check_time_limit,
+)
 from microagg.base.progress import Progress, part_of
+from microagg.base.ranges import scaled
 from microagg.base.types import FloatArray, IntArray
 from microagg.paths.greedy_edge import greedy_edge
 from microagg.paths.heuristic import PathHeuristic
 from microagg.paths.order import begin_at, check_order, check_start
 from microagg.paths.space_filling_curve import space_filling_curve
 
-LEAST_KICKS = 20_000
+KICKS_PER_CITY = 20
+"""More make the path hardly shorter, fewer leave it longer, whatever the number of cities."""
+MOST_KICKS = 200_000
+"""Of 10,000 cities and more, this many, as long as that is at least one for each."""
 MOST_DEPTH = 1_000
 """Longer chains are never found worth while, and take the longer to try."""
 
@@ -27,6 +40,7 @@ def lk(
     kicks: int | None = None,
     depth: int = 2,
     neighbours: int = 10,
+    cap: float | None = None,
     initial: npt.ArrayLike | None = None,
     start: int | None = None,
     seed: int = 0,
@@ -45,12 +59,16 @@ def lk(
     X : array of shape (n, m)
         The records, prepared.
     kicks : int, optional
-        How often to kick the path; by default 20,000 times or once for each record, whichever is more. With a time
-        limit and no kicks given, until the time is over.
+        How often to kick the path. By default the effort follows the number of cities (equal records are one city):
+        20 kicks for each, from 10,000 cities on 200,000 in all, or one for each where that is more. With a time limit
+        and no kicks given, until the time is over.
     depth : int
         How many exchanges of three edges a move may chain, 1 to 1,000.
     neighbours : int
         How many candidates each record has: its nearest, and some farther ones on other sides.
+    cap : float, optional
+        What a step of the path costs at most: how long the longer ones are does not matter then, as if dummy cities
+        at half that distance from every record could be visited in between.
     initial : array of n int, optional
         The order to improve; by default the path of `greedy_edge`.
     start : int, optional
@@ -83,12 +101,12 @@ def lk(
     >>> lk([[0.0], [3.0], [1.0], [2.0], [5.0], [4.0]], start=0).tolist()
     [0, 2, 3, 1, 5, 4]
     """
-    X = check_points(X)
+    X, exponent = scaled(check_matrix(X))
     seconds = check_time_limit(time_limit)
     if kicks is not None:
         kicks = check_count("kicks", kicks, 0)
-    else:
-        kicks = max(LEAST_KICKS, X.shape[0]) if time_limit is None else np.iinfo(np.int64).max
+    elif time_limit is not None:
+        kicks = np.iinfo(np.int64).max
     return _improve(
         X,
         initial,
@@ -99,9 +117,19 @@ def lk(
         kicks=kicks,
         seed=check_seed(seed),
         seconds=seconds,
+        cap=np.inf if cap is None else math.ldexp(check_number("cap", cap, 0.0), -exponent),
         threads=check_threads(threads),
         progress=progress,
     )
+
+
+def default_kicks(n_cities: int) -> int:
+    """Give how often `lk` kicks a path through so many cities where nobody says otherwise.
+
+    >>> default_kicks(1080), default_kicks(50_000), default_kicks(1_000_000)
+    (21600, 200000, 1000000)
+    """
+    return max(min(KICKS_PER_CITY * n_cities, MOST_KICKS), n_cities)
 
 
 def two_opt(
@@ -188,11 +216,12 @@ def _improve(
     exchange: int,
     depth: int,
     neighbours: int,
-    kicks: int,
+    kicks: int | None,
     seed: int,
     seconds: float,
     threads: int,
     progress: Progress | None,
+    cap: float = np.inf,
 ) -> IntArray:
     began = time.monotonic()
     n = X.shape[0]
@@ -224,9 +253,10 @@ def _improve(
         neighbours,
         exchange,
         depth,
-        kicks,
+        default_kicks(len(points)) if kicks is None else kicks,
         seed,
         left,
+        cap,
         from_greedy,
         first is not None,
         threads,

@@ -133,7 +133,12 @@ def nearest_point_next(
 
 
 def repetitive_nearest_neighbour(
-    X: npt.ArrayLike, *, threads: int | None = None, progress: Progress | None = None
+    X: npt.ArrayLike,
+    *,
+    dummy: Dummy = "last",
+    seed: int = 0,
+    threads: int | None = None,
+    progress: Progress | None = None,
 ) -> IntArray:
     """Walk to the nearest record that is left from every record in turn, and keep the shortest path.
 
@@ -141,6 +146,13 @@ def repetitive_nearest_neighbour(
     ----------
     X : array of shape (n, m)
         The records, prepared.
+    dummy : {"last", "city"}
+        "last": n paths, one from each record. "city": n + 1 tours through the records and a dummy city at distance 0
+        from all of them, one from each record and one from the dummy, cut at the dummy, as in the published
+        experiments. As for `nearest_neighbour`, the tour from a record goes on from a random one, and its own record
+        comes last.
+    seed : int
+        Draws the records where the tours go on; nothing is random with "last".
     threads : int, optional
         How many threads walk.
     progress : callable, optional
@@ -149,7 +161,7 @@ def repetitive_nearest_neighbour(
     Returns
     -------
     array of n int
-        The shortest of the n paths, the one from the lower row of equal ones. Nothing is random.
+        The shortest of the paths, the one from the lower row of equal ones.
 
     Examples
     --------
@@ -157,8 +169,16 @@ def repetitive_nearest_neighbour(
     [2, 1, 0, 3]
     """
     X = check_points(X)
-    order = np.empty(X.shape[0], dtype=np.int64)
-    _core.best_nearest_neighbour_path(X, check_threads(threads), order, progress)
+    n = X.shape[0]
+    check_dummy(dummy)
+    firsts = lasts = np.arange(n)
+    if dummy == "city" and n > 1:
+        random = generator(seed)
+        after_dummy = random.integers(n - 1, size=n)
+        firsts = np.append(after_dummy + (after_dummy >= lasts), random.integers(n))
+        lasts = np.append(lasts, firsts[-1])
+    order = np.empty(n, dtype=np.int64)
+    _core.best_nearest_neighbour_path(X, firsts, lasts, check_threads(threads), order, progress)
     return order
 
 

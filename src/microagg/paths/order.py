@@ -11,21 +11,24 @@ from microagg.base.checks import check_matrix
 from microagg.base.ranges import in_units, scaled
 from microagg.base.types import FloatArray, IntArray
 from microagg.errors import InvalidData, InvalidOption
+from microagg.paths.distances import Metric, check_distances, check_metric
 
 Dummy = Literal["city", "last"]
 DUMMIES = ("city", "last")
 """Whether the dummy city, where a tour is cut, is chosen like any record or left out until the end."""
 
 
-def path_length(X: npt.ArrayLike, order: npt.ArrayLike) -> float:
-    """Sum the Euclidean distances from each record to the next along an open path.
+def path_length(X: npt.ArrayLike, order: npt.ArrayLike, *, metric: Metric = "euclidean") -> float:
+    """Sum the distances from each record to the next along an open path.
 
     Parameters
     ----------
     X : array of shape (n, m)
-        The records, prepared.
+        The records, prepared; a matrix of distances with metric "precomputed".
     order : array of n int
         A permutation of the row numbers.
+    metric : {"euclidean", "precomputed"}
+        What X holds, as for `path`.
 
     Returns
     -------
@@ -36,11 +39,29 @@ def path_length(X: npt.ArrayLike, order: npt.ArrayLike) -> float:
     --------
     >>> path_length([[0.0], [2.0], [1.0]], [0, 2, 1])
     2.0
+    >>> path_length([[0, 7, 2], [7, 0, 3], [2, 3, 0]], [0, 2, 1], metric="precomputed")
+    5.0
     """
-    X, exponent = scaled(check_matrix(X))
-    along = X[check_order(order, X.shape[0])]
-    length = float(np.sqrt(((along[1:] - along[:-1]) ** 2).sum(axis=1)).sum())
+    check_metric(metric)
+    if metric == "precomputed":
+        D, exponent = scaled(check_distances(X))
+        along = check_order(order, D.shape[0])
+        length = float(D[along[1:], along[:-1]].sum())
+    else:
+        X, exponent = scaled(check_matrix(X))
+        length = float(steps_along(X, check_order(order, X.shape[0])).sum())
     return in_units(length, exponent, "the length of the path")
+
+
+def steps_along(X: FloatArray, order: IntArray) -> FloatArray:
+    """Give the Euclidean distance from each record along an order to the next one.
+
+    >>> steps_along(np.array([[0.0], [2.0], [1.0]]), np.array([0, 2, 1])).tolist()
+    [1.0, 1.0]
+    """
+    along = X[order]
+    steps: FloatArray = np.sqrt(((along[1:] - along[:-1]) ** 2).sum(axis=1))
+    return steps
 
 
 def check_order(order: npt.ArrayLike, n_records: int) -> IntArray:

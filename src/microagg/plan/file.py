@@ -332,6 +332,8 @@ def _value(value: Any, name: str) -> str:
         return repr(value)
     if isinstance(value, str):
         return _quote(value, name)
+    if isinstance(value, Mapping):
+        return f"{{{', '.join(f'{_quote(key, name)} = {_value(part, name)}' for key, part in value.items())}}}"
     if isinstance(value, Sequence):
         parts = [_value(part, name) for part in value]
         line = f"[{', '.join(parts)}]"

@@ -28,6 +28,7 @@ from microagg.plan.forms import (
     Weights,
     WholeNumber,
 )
+from microagg.plan.spelling import flat
 from microagg.prepare.kinds import check_kind
 from microagg.prepare.missing import Missing
 from microagg.refine import REFINEMENTS
@@ -62,7 +63,7 @@ def _method_words(plan: Plan) -> str:
 
 def _option_words(plan: Plan) -> str:
     own = METHODS[plan.method].options if plan.method in METHODS else {}
-    return ", ".join(f"{name} = {value}" for name, value in {**own, **plan.options}.items()) or "none"
+    return ", ".join(f"{name} = {value}" for name, value in flat({**own, **plan.options}).items()) or "none"
 
 
 def _refinement_words(plan: Plan) -> str:

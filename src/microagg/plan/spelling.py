@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from microagg.errors import InvalidOption
@@ -75,3 +75,45 @@ def read_option(text: str) -> tuple[str, Any]:
         except ValueError:
             continue
     return name, value
+
+
+def read_options(texts: Iterable[str]) -> dict[str, Any]:
+    """Read NAME=VALUE several times; NAME.PART=VALUE is a part of an option that has parts, such as path_options.
+
+    >>> read_options(["path=nearest_neighbour", "path_options.dummy=city"])
+    {'path': 'nearest_neighbour', 'path_options': {'dummy': 'city'}}
+    """
+    return nested(dict(map(read_option, texts)))
+
+
+def nested(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Gather options that are spelt NAME.PART under their names.
+
+    >>> nested({"c": 3, "path_options.kicks": 100, "path_options.depth": 3})
+    {'c': 3, 'path_options': {'kicks': 100, 'depth': 3}}
+    """
+    gathered: dict[str, Any] = {}
+    for name, value in options.items():
+        outer, dot, part = name.partition(".")
+        if dot and outer not in options:
+            gathered.setdefault(outer, {})[part] = value
+        elif dot:
+            raise InvalidOption(f"the option {outer!r} must have either a value or parts ({name!r}); got both.")
+        else:
+            gathered[name] = value
+    return gathered
+
+
+def flat(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Spell options that have parts NAME.PART, as `read_options` reads them.
+
+    >>> flat({"c": 3, "path_options": {"kicks": 100}})
+    {'c': 3, 'path_options.kicks': 100}
+    """
+    spelt: dict[str, Any] = {}
+    for name, value in options.items():
+        if isinstance(value, Mapping):
+            spelt.update({f"{name}.{part}": inner for part, inner in value.items()})
+        else:
+            spelt[name] = value
+    return spelt

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from microagg.reproduce.charts import Box, box_plot
+from microagg.reproduce.charts import Box, box_plot, file_of
 from microagg.reproduce.comparison import printed
 from microagg.reproduce.grid import Run
 
@@ -24,7 +24,7 @@ def loss_boxes(name: str) -> Callable[[Sequence[Run]], dict[str, str]]:
                     limits = (entry.least, entry.average, entry.most) if entry else None
                     boxes.append(Box(method, tuple(values), limits))
             title = f"{dataset}, k = {k}: loss by method"
-            drawings[f"{name}-{dataset}-{k}.svg"] = box_plot(title, "information loss, percent", boxes)
+            drawings[file_of(name, dataset, k)] = box_plot(title, "information loss, percent", boxes)
         return drawings
 
     return draw

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -34,7 +35,8 @@ class Box:
 class Series:
     """Points (x, y) of one name; a curve of theory is dashed and has no marks.
 
-    One that belongs to the series before it has its colour; one without marks is a line alone.
+    One that belongs to the series before it has its colour; one without marks is a line alone. A line is joined also
+    in a drawing of points.
     """
 
     name: str
@@ -42,6 +44,16 @@ class Series:
     dashed: bool = False
     belongs: bool = False
     marks: bool = True
+    line: bool = False
+
+
+def file_of(*parts: object) -> str:
+    """Give the name of the file of a drawing.
+
+    >>> file_of("hm2", "streets (surrogate)", 3)
+    'hm2-streets-surrogate-3.svg'
+    """
+    return "-".join(re.sub(r"[^a-z0-9]+", "-", str(part).lower()).strip("-") for part in parts) + ".svg"
 
 
 def box_plot(title: str, axis: str, boxes: Sequence[Box]) -> str:
@@ -74,9 +86,8 @@ def box_plot(title: str, axis: str, boxes: Sequence[Box]) -> str:
             if not math.isnan(first):
                 body.append(svg.line(place(first), y + 9, place(last), y + 9, "printed"))
             body.append(svg.line(place(average), y + 5, place(average), y + 13, "printed"))
-    body.append(
-        svg.text((left + width) / 2, height - 12, f"{axis} (box: ours, line beneath: printed)", anchor="middle")
-    )
+    legend = " (box: ours, line beneath: printed)" if any(box.printed for box in boxes) else ""
+    body.append(svg.text((left + width) / 2, height - 12, axis + legend, anchor="middle"))
     return svg.alone(width, height, title, STYLE, body)
 
 
@@ -118,7 +129,7 @@ def _chart(title: str, across: str, up: str, series: Sequence[Series], *, joined
             body.append(f'<path d="M{width - right + 8} {y}h20" {stroke}/>')
         else:
             body.append(f'<circle cx="{width - right + 18}" cy="{y}" r="5" fill="{colour}"/>')
-        if joined:
+        if joined or one.line:
             corners = " ".join(f"{x_place(x):.1f},{y_place(y):.1f}" for x, y in one.points)
             body.append(f'<polyline points="{corners}" {stroke}/>')
         for x, y in one.points if one.marks and not one.dashed else ():

@@ -36,9 +36,10 @@ PAGES = {
         "Published numbers",
         (
             "What the papers print and what we get, from runs of `microagg reproduce`. A cell is **ours / printed**; "
-            "ours is the mean over the seeds. Bold cells lie outside what was printed, by the rule that each section "
-            "names. The data are standardised (ddof = 1); EIA has 11 columns. The papers' GPS data (Barcelona, Madrid, "
-            "Tarraco) could not be found. `microagg reproduce all` runs everything and makes a page of it, with all "
+            "ours is the mean over the seeds, ± their standard deviation. Bold cells lie outside what was printed, by "
+            "the rule that each section names. The data are standardised (ddof = 1); EIA has 11 columns. The papers' "
+            "GPS data (Barcelona, Madrid, Tarraco) could not be found; made-up trips stand in for them, under a name "
+            "of their own. `microagg reproduce all` runs everything and makes a page of it, with all "
             "figures.",
         ),
     ),

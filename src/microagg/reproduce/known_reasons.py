@@ -23,4 +23,7 @@ MDAV_REASONS = (
     ),
 )
 
-LK_DEVIATION = "The papers run Concorde; here `lk` runs, a local search whose paths are as short or nearly so."
+LK_DEVIATION = (
+    "Rows with lk in their names stand beside printed rows of Concorde (C-MHM, Concorde - MHM): here `lk` runs, a "
+    "local search whose paths are as short or nearly so."
+)

@@ -123,15 +123,15 @@ def _rows(experiment: Experiment[Any], table: PrintedTable) -> list[dict[str, An
 def _cell(experiment: Experiment[Any], row: PrintedComparison) -> PageCell:
     words = []
     if row.seeds > 1:
-        spread = "" if math.isnan(row.ours_deviation) else f", standard deviation {row.ours_deviation:.3g}"
-        words.append(f"ours from {row.ours_least:.5g} to {row.ours_most:.5g}{spread}")
+        words.append(f"ours from {row.ours_least:.5g} to {row.ours_most:.5g}")
+    spread = "" if math.isnan(row.ours_deviation) else f" ± {number(row.ours_deviation, row.printed)}"
     if not math.isnan(row.printed_least):
         words.append(f"printed from {row.printed_least:.5g} to {row.printed_most:.5g}")
     kind = agreement(row)
     if kind != "close":
         words.append(reason_of(experiment, row).replace("`", ""))
     return PageCell(
-        number(row.ours, row.printed),
+        number(row.ours, row.printed) + spread,
         number(row.printed, row.printed),
         _signed(row.difference_percent),
         kind,

@@ -10,7 +10,7 @@ from microagg.partition import partition
 from microagg.refine.rcs import rcs
 from microagg.reproduce.boxes import loss_boxes
 from microagg.reproduce.experiment import Reason
-from microagg.reproduce.gps import load_records
+from microagg.reproduce.gps import SURROGATE, SURROGATE_NOTE, load_records, surrogate_table
 from microagg.reproduce.grid import Outcome, Solver, grid
 from microagg.reproduce.solvers import by_method
 
@@ -34,7 +34,8 @@ EXPERIMENT = grid(
     name="rcs",
     title="loss of random cluster shuffling after MDAV",
     source="Maya-Lopez 2023 (thesis), Table 6.1",
-    datasets=("census", "barcelona", "madrid"),
+    datasets=("census", "barcelona", "madrid", SURROGATE),
+    further=surrogate_table,
     ks=(3, 5, 10),
     solvers={
         "MDAV": by_method("mdav"),
@@ -46,7 +47,7 @@ EXPERIMENT = grid(
     seeds=5,
     draw=loss_boxes("rcs"),
     minutes=6,
-    notes=("A name gives shuffling probability x events; the thesis has 5 repetitions too.",),
+    notes=("A name gives shuffling probability x events; the thesis has 5 repetitions too.", SURROGATE_NOTE),
     load=load_records,
     quick={"names": ("census",), "methods": ("MDAV", "MDAV-RCS 0 x 0", "MDAV-RCS 0 x 0 (best kept)"), "ks": (3,)},
     deviations=(

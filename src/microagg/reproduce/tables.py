@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from microagg.reproduce.comparison import PrintedComparison
 
 
 def to_markdown(comparisons: Sequence[PrintedComparison]) -> str:
-    """Write ours / printed for each k, in Markdown; bold where ours lies outside. A table for each measure."""
+    """Write ours ± standard deviation / printed for each k, in Markdown; bold where ours lies outside.
+
+    There is a table for each measure.
+    """
     measures = list(dict.fromkeys(row.measure for row in comparisons))
     tables = []
     for measure in measures:
@@ -33,5 +37,6 @@ def _lines(comparisons: Sequence[PrintedComparison]) -> list[str]:
 
 def _cell(row: PrintedComparison) -> str:
     digits = 4 if row.printed < 1 else 2
-    text = f"{row.ours:.{digits}f} / {row.printed:.{digits}f}"
+    spread = "" if math.isnan(row.ours_deviation) else f" ± {row.ours_deviation:.{digits}f}"
+    text = f"{row.ours:.{digits}f}{spread} / {row.printed:.{digits}f}"
     return text if row.inside else f"**{text}**"

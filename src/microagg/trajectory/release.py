@@ -13,8 +13,9 @@ from microagg.base.progress import Progress
 from microagg.base.types import FloatArray, IntArray
 from microagg.errors import InvalidData, InvalidOption
 from microagg.partition import check_refinement, get_method, partition
+from microagg.prepare.scale import standardise
 from microagg.risk import check_k_anonymous, class_sizes, keys_of
-from microagg.trajectory.track import Plane, Track, plane_of, resample
+from microagg.trajectory.track import Plane, Track, inside, plane_of, resample
 from microagg.utility import information_loss
 
 
@@ -34,9 +35,9 @@ class TrackRelease:
     groups : int
         How many different tracks there are.
     left_out : int
-        How many tracks were too short, or did not move.
+        How many tracks were too short, did not move, or lay outside the box.
     information_loss : float
-        100 SSE / SST, in metres.
+        100 SSE / SST, of the standardised coordinates, or of metres where those were grouped.
     mean_shift : float
         How many metres a point lies, on average, from where it was.
     """
@@ -56,6 +57,8 @@ def release_tracks(
     *,
     points: int = 30,
     spacing: float | None = None,
+    box: Sequence[float] | None = None,
+    standardize: bool = True,
     method: str = "mdav",
     refine: str | None = None,
     refine_options: Mapping[str, Any] | None = None,
@@ -66,7 +69,8 @@ def release_tracks(
 ) -> TrackRelease:
     """Microaggregate tracks: a record is p positions, 2p numbers, and a group's records become their mean [1]_.
 
-    Positions are projected to metres, so that all columns have the same unit and are not standardised.
+    Positions are projected to metres, and each of the 2p columns is standardised before records are grouped, as in the
+    thesis: east and west count as much as north and south, however wide the city is.
 
     Parameters
     ----------
@@ -80,6 +84,10 @@ def release_tracks(
         Metres from one position to the next: a long track becomes several records. Without it every track is one
         record, from its first position to its last. Several records of one person weaken what k promises: they may
         fall into the same group.
+    box : four float, optional
+        South, west, north and east in degrees: only what lies inside is released (`inside`).
+    standardize : bool
+        False: group the metres themselves, so that records are near where they are near on the ground.
     method : str
         A name in METHODS.
     refine, refine_options : str, mapping, optional
@@ -110,9 +118,17 @@ def release_tracks(
     if chosen.per_column:
         raise InvalidOption(f"method {method!r} groups each column on its own, so tracks would stay unique.")
     check_refinement(refine, chosen, refine_options)
+    if not isinstance(standardize, bool):
+        raise InvalidOption(f"standardize must be True or False; got {standardize!r}.")
+    left_out = 0
+    if box is not None:
+        pieces = inside(tracks, box)
+        if not pieces:
+            raise InvalidData("no track has a position inside the box. Choose a larger one.")
+        left_out = len({track.name for track in tracks}) - len({piece.name for piece in pieces})
+        tracks = pieces
     plane = plane_of(tracks)
     records: list[FloatArray] = []
-    left_out = 0
     for track in tracks:
         found = resample(plane.to_metres(track.positions), points, spacing)
         left_out += not found
@@ -121,8 +137,9 @@ def release_tracks(
         raise InvalidData("no track is long enough. Ask for fewer points or a smaller spacing.")
     check_k(k, len(records))
     X = np.array(records).reshape(len(records), 2 * points)
+    grouped = standardise(X) if standardize else X
     labels = partition(
-        X,
+        grouped,
         k,
         method=method,
         refine=refine,
@@ -151,7 +168,7 @@ def release_tracks(
         k,
         len(centroids),
         left_out,
-        information_loss(X, labels),
+        information_loss(grouped, labels),
         float(np.sqrt((shift**2).sum(axis=1)).mean()),
     )
 

@@ -79,6 +79,48 @@ def plane_of(tracks: Sequence[Track]) -> Plane:
     return Plane(float(positions[:, 0].mean()), float(longitude))
 
 
+def inside(tracks: Sequence[Track], box: Sequence[float]) -> list[Track]:
+    """Keep what of the tracks lies in a box, as the thesis does with its cities.
+
+    Every stretch of positions without one outside becomes a track of its own, under the name of the track that it is
+    of. Where a track leaves the box and comes back, there are several, and k counts records then, not people.
+
+    Parameters
+    ----------
+    tracks : sequence of Track
+        The tracks.
+    box : four numbers
+        South, west, north and east in degrees; a box whose east is less than its west lies across 180 degrees.
+
+    Returns
+    -------
+    list of Track
+        In the order of the tracks; none where nothing is inside.
+
+    Examples
+    --------
+    >>> track = Track("a", np.array([[1.0, 1.0], [1.0, 2.0], [9.0, 2.0], [2.0, 2.0]]))
+    >>> [piece.positions.tolist() for piece in inside([track], (0, 0, 3, 3))]
+    [[[1.0, 1.0], [1.0, 2.0]], [[2.0, 2.0]]]
+    """
+    if len(box) != 4:
+        raise InvalidOption(f"box must have four numbers, south, west, north and east; got {len(box)}.")
+    south, north = (check_number("box", box[place], -MOST_LATITUDE, MOST_LATITUDE) for place in (0, 2))
+    west, east = (check_number("box", box[place], -180.0, 180.0) for place in (1, 3))
+    if south > north:
+        raise InvalidOption(f"box must have its south below its north; got {south:g} and {north:g}.")
+    pieces = []
+    for track in tracks:
+        latitude, longitude = track.positions.T
+        longitude = np.where(np.abs(longitude) > 180.0, (longitude + 180.0) % 360.0 - 180.0, longitude)
+        from_west, to_east = west <= longitude, longitude <= east
+        across = from_west & to_east if west <= east else from_west | to_east
+        places = np.flatnonzero((south <= latitude) & (latitude <= north) & across)
+        runs = np.split(places, np.flatnonzero(np.diff(places) > 1) + 1) if len(places) else []
+        pieces += [Track(track.name, track.positions[run]) for run in runs]
+    return pieces
+
+
 def resample(metres: FloatArray, points: int, spacing: float | None = None) -> list[FloatArray]:
     """Give records of a given number of points, at equal distances along a track.
 

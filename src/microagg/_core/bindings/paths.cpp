@@ -56,15 +56,20 @@ void bind_paths(nb::module_& m) {
         as_is("X"), "first"_a, "threads"_a, as_is("orders"), "progress"_a.none());
     m.def(
         "best_nearest_neighbour_path",
-        [](Matrix X, std::size_t threads, IntegersOut order, nb::object progress) {
+        [](Matrix X, Integers firsts, Integers lasts, std::size_t threads, IntegersOut order, nb::object progress) {
             check_records(X);
             check_size("order", order.shape(0), X.shape(0), "row of X");
+            check_at_least("the number of firsts", firsts.shape(0), 1);
+            check_size("lasts", lasts.shape(0), firsts.shape(0), "number in firsts");
+            check_positions("firsts", firsts.data(), firsts.shape(0), X.shape(0));
+            check_positions("lasts", lasts.data(), lasts.shape(0), X.shape(0));
             check_threads(threads);
             const Progress report = report_to(progress);
             nb::gil_scoped_release release;
-            best_nearest_neighbour_path(view(X), threads, order.data(), report);
+            best_nearest_neighbour_path(view(X), firsts.data(), lasts.data(), firsts.shape(0), threads, order.data(),
+                                        report);
         },
-        as_is("X"), "threads"_a, as_is("order"), "progress"_a.none());
+        as_is("X"), as_is("firsts"), as_is("lasts"), "threads"_a, as_is("order"), "progress"_a.none());
     m.def(
         "insertion_path",
         [](Matrix X, int rule, int dummy, std::size_t start, Integers priority, IntegersOut order,
@@ -96,7 +101,7 @@ void bind_paths(nb::module_& m) {
     m.def(
         "improve_path",
         [](Matrix X, std::size_t neighbours, std::size_t exchange, std::size_t depth, std::uint64_t kicks,
-           std::uint64_t seed, double seconds, bool from_greedy, bool from_start, std::size_t threads,
+           std::uint64_t seed, double seconds, double cap, bool from_greedy, bool from_start, std::size_t threads,
            IntegersOut order, nb::object progress) {
             check_records(X);
             check_size("order", order.shape(0), X.shape(0), "row of X");
@@ -106,10 +111,11 @@ void bind_paths(nb::module_& m) {
             check_threads(threads);
             const Progress report = report_to(progress);
             nb::gil_scoped_release release;
-            improve_path(view(X), {neighbours, exchange, depth, kicks, seed, seconds, from_greedy, from_start, threads},
+            improve_path(view(X),
+                         {neighbours, exchange, depth, kicks, seed, seconds, cap, from_greedy, from_start, threads},
                          order.data(), report);
         },
-        as_is("X"), "neighbours"_a, "exchange"_a, "depth"_a, "kicks"_a, "seed"_a, "seconds"_a, "from_greedy"_a,
+        as_is("X"), "neighbours"_a, "exchange"_a, "depth"_a, "kicks"_a, "seed"_a, "seconds"_a, "cap"_a, "from_greedy"_a,
         "from_start"_a, "threads"_a, as_is("order"), "progress"_a.none());
     m.def(
         "held_karp_bound",

@@ -37,7 +37,7 @@ from microagg.incremental.simulation import simulate as replay
 from microagg.incremental.two_stage import JOINS
 from microagg.partition import METHODS
 from microagg.plan import Plan
-from microagg.plan.spelling import read_option
+from microagg.plan.spelling import read_options
 from microagg.prepare.missing import Missing
 from microagg.refine import REFINEMENTS
 from microagg.report.words import duration as words
@@ -153,7 +153,7 @@ def simulate(
             base=method,
             rest=rest,
             refine=refine,
-            refine_options=dict(read_option(text) for text in refine_options),
+            refine_options=read_options(refine_options),
             seed=seed,
             threads=threads,
             progress=progress,

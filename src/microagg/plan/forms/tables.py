@@ -9,7 +9,7 @@ from typing import Any
 from microagg.errors import InvalidOption
 from microagg.plan.forms.form import Check, Flag, Form, anything, plain_number
 from microagg.plan.forms.reading import read_number, read_table, wrong
-from microagg.plan.spelling import read_option, split_kinds, split_pair
+from microagg.plan.spelling import flat, read_options, split_kinds, split_pair
 from microagg.semantic.hierarchy import Hierarchy
 
 
@@ -39,20 +39,28 @@ class TableForm(Form):
 
 @dataclass(frozen=True)
 class Options(TableForm):
-    """Options of a method by their names."""
+    """Options of a method by their names; one that has parts holds them in a table of its own."""
 
     described: str = "mapping of str to object"
 
     def read(self, name: str, value: Any) -> dict[str, Any]:
         """Give the options in a plan file."""
-        for option, given in read_table(name, value).items():
+        for option, given in flat(read_table(name, value)).items():
             if not isinstance(given, bool | int | float | str | list):
                 raise wrong(f"the option {option!r}", "a number, a text, true, false or an array", given)
         return dict(value)
 
     def parse(self, typed: Sequence[Any]) -> dict[str, Any]:
-        """Read NAME=VALUE each time."""
-        return dict(read_option(text) for text in typed[0])
+        """Read NAME=VALUE each time, or NAME.PART=VALUE."""
+        return read_options(typed[0])
+
+    def spell(self, flags: Sequence[Flag], value: Any) -> list[str]:
+        """Write the flag for each option, and for each part of one."""
+        return super().spell(flags, flat(value))
+
+    def tell(self, value: Any) -> str:
+        """Say what was chosen for each option."""
+        return super().tell(flat(value))
 
 
 @dataclass(frozen=True)

@@ -17,9 +17,13 @@
 // None is tried out on the tour: reversals are made once the exchange is chosen. (Lin and Kernighan 1973; Helsgaun
 // 2000 for 3-exchanges as steps; Applegate, Cook and Rohe 2003 for local kicks.)
 //
+// With a cap no edge costs more than that, as if a dummy city at half the cap from every record lay on every longer
+// one.
+//
 // To keep a start: the dummy has distance 0 to it and a large distance to all others, so that their edge stays.
 #include "kernels/paths/improve_path.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <vector>
@@ -99,6 +103,10 @@ class TourSearch {
             const bool first = !how.from_start || row == start;
             std::copy(lists.of(row), lists.of(row) + lists.count, &candidates[row * count + first]);
             std::copy(lists.distances_of(row), lists.distances_of(row) + lists.count, &gaps[row * count + first]);
+            for (std::size_t i = 0; i < lists.count; ++i) {
+                double& gap = gaps[row * count + first + i];
+                gap = std::min(gap, how.cap);
+            }
             candidates[row * count + (first ? 0 : lists.count)] = dummy;
             gaps[row * count + (first ? 0 : lists.count)] = first ? 0.0 : far;
         }
@@ -173,7 +181,7 @@ class TourSearch {
                 sums[c] += gap * gap;
             }
         }
-        return std::sqrt((sums[0] + sums[2]) + (sums[1] + sums[3]));
+        return std::min(std::sqrt((sums[0] + sums[2]) + (sums[1] + sums[3])), how.cap);
     }
 
     void push(City city) {

@@ -12,6 +12,7 @@ struct LinKernighan {
     std::uint64_t kicks;     // perturbations after the first local optimum
     std::uint64_t seed;
     double seconds;    // stop after these
+    double cap;        // what an edge costs at most; infinity where every edge costs its length
     bool from_greedy;  // begin with the path of greedy_edge, not with the one in `order`
     bool from_start;   // the path begins where `order` begins, and stays there
     std::size_t threads;

@@ -25,17 +25,22 @@ class Walker {
   public:
     Walker(Records records, const Neighbours& neighbours) : X(records), lists(neighbours), tree(X), visited(X.n) {}
 
-    // Gives the length of the path.
-    double walk(std::size_t start, std::int64_t* order, const Progress& progress) {
+    // Gives the length of the path. A `last` that is not the start is visited when no other record is left.
+    double walk(std::size_t start, std::size_t last, std::int64_t* order, const Progress& progress) {
         tree.restore();
         std::fill(visited.begin(), visited.end(), 0);
         double length = 0.0;
         std::size_t current = start;
-        for (std::size_t t = 0; t < X.n; ++t) {
+        const std::size_t steps = last == start ? X.n : X.n - 1;
+        if (last != start) {
+            visited[last] = 1;
+            tree.remove(last);
+        }
+        for (std::size_t t = 0; t < steps; ++t) {
             order[t] = static_cast<std::int64_t>(current);
             visited[current] = 1;
             tree.remove(current);
-            if (t + 1 == X.n) break;
+            if (t + 1 == steps) break;
             std::size_t i = 0;
             while (i < lists.count && visited[lists.of(current)[i]]) ++i;
             if (i < lists.count) {
@@ -48,6 +53,10 @@ class Walker {
             }
             if (t % 1024 == 0) progress(static_cast<double>(t) / static_cast<double>(X.n));
         }
+        if (last != start) {
+            order[steps] = static_cast<std::int64_t>(last);
+            length += std::sqrt(squared_distance(X[current], X[last], X.m));
+        }
         return length;
     }
 
@@ -58,7 +67,7 @@ class Walker {
     std::vector<char> visited;
 };
 
-// Calls walk(walker, start, thread) for each of the records first..last-1, with a walker for each thread.
+// Calls walk(walker, number, thread) for each of the numbers first..last-1, with a walker for each thread.
 template <typename Walk>
 void walk_from_each(Records X, const Neighbours& lists, std::size_t first, std::size_t last, std::size_t threads,
                     const Progress& progress, const Walk& walk) {
@@ -74,27 +83,33 @@ void walk_from_each(Records X, const Neighbours& lists, std::size_t first, std::
 void nearest_neighbour_path(Records X, std::size_t start, std::size_t threads, std::int64_t* order,
                             const Progress& progress) {
     const Neighbours lists = nearest_neighbours(X, kListed, threads, part_of(progress, 0.0, 0.5));
-    Walker(X, lists).walk(start, order, part_of(progress, 0.5, 1.0));
+    Walker(X, lists).walk(start, start, order, part_of(progress, 0.5, 1.0));
 }
 
 void nearest_neighbour_paths(Records X, std::size_t first, std::size_t last, std::size_t threads, std::int64_t* orders,
                              const Progress& progress) {
     const Neighbours lists = nearest_neighbours(X, kListed, threads, [](double) {});
     walk_from_each(X, lists, first, last, threads, progress, [&](Walker& walker, std::size_t start, std::size_t) {
-        walker.walk(start, orders + (start - first) * X.n, [](double) {});
+        walker.walk(start, start, orders + (start - first) * X.n, [](double) {});
     });
 }
 
-void best_nearest_neighbour_path(Records X, std::size_t threads, std::int64_t* order, const Progress& progress) {
+void best_nearest_neighbour_path(Records X, const std::int64_t* firsts, const std::int64_t* lasts, std::size_t count,
+                                 std::size_t threads, std::int64_t* order, const Progress& progress) {
     const Neighbours lists = nearest_neighbours(X, kListed, threads, part_of(progress, 0.0, 0.2));
     std::vector<std::vector<std::int64_t>> paths(threads, std::vector<std::int64_t>(X.n));
-    std::vector<double> lengths(X.n);
-    walk_from_each(X, lists, 0, X.n, threads, part_of(progress, 0.2, 1.0),
-                   [&](Walker& walker, std::size_t start, std::size_t thread) {
-                       lengths[start] = walker.walk(start, paths[thread].data(), [](double) {});
+    std::vector<double> lengths(count);
+    const auto walk = [&](Walker& walker, std::size_t number, std::int64_t* path) {
+        return walker.walk(static_cast<std::size_t>(firsts[number]), static_cast<std::size_t>(lasts[number]), path,
+                           [](double) {});
+    };
+    walk_from_each(X, lists, 0, count, threads, part_of(progress, 0.2, 1.0),
+                   [&](Walker& walker, std::size_t number, std::size_t thread) {
+                       lengths[number] = walk(walker, number, paths[thread].data());
                    });
     const auto shortest = std::min_element(lengths.begin(), lengths.end());
-    Walker(X, lists).walk(static_cast<std::size_t>(shortest - lengths.begin()), order, [](double) {});
+    Walker walker(X, lists);
+    walk(walker, static_cast<std::size_t>(shortest - lengths.begin()), order);
 }
 
 }  // namespace microagg
