@@ -38,7 +38,7 @@ def least(run, repeats):
 def joined(X, base, k, search):
     labels = np.empty(len(X), dtype=np.int64)
     labels[: len(base)] = base
-    _core.adjoin(X, len(base), k, _core.Split.end, False, search, labels, None)
+    _core.adjoin(X, len(base), k, _core.Split.end, False, True, search, labels, None)
     return labels
 
 

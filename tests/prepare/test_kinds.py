@@ -296,9 +296,10 @@ def test_files_and_the_command_line(tmp_path, capsys) -> None:
     assert "NAME=KIND" in capsys.readouterr().err
 
 
-def test_reproduce_needs_its_data(tmp_path, capsys) -> None:
+def test_reproduce_needs_its_data(tmp_path, capsys, monkeypatch) -> None:
     from microagg.cli import main
 
+    monkeypatch.chdir(tmp_path)
     with pytest.raises(SystemExit) as done:
         main(["reproduce", "categorical", "--data", str(tmp_path)])
     assert done.value.code == 2

@@ -195,5 +195,9 @@ def test_one_experiment_leaves_out_what_is_not_at_hand_unless_it_is_named(tmp_pa
     assert [row["dataset"] for row in told["rows"]] == ["census"]
     assert "barcelona.csv is not in" in told["skipped"][0]
     assert "not run: barcelona.csv is not in" in CliRunner().invoke(cli, arguments).output
+    CliRunner().invoke(cli, [*arguments, "--docs", str(tmp_path)])
+    assert [row.method for row in read_results(tmp_path / "published.json")["rcs"].comparisons] == ["MDAV"]
+    assert "microagg reproduce rcs --methods MDAV -k 3" in (tmp_path / "published.md").read_text()
+    assert str(tmp_path) not in (tmp_path / "published.md").read_text()
     named = CliRunner().invoke(cli, [*arguments, "--datasets", "census,madrid"])
     assert isinstance(named.exception, FileProblem)

@@ -12,9 +12,12 @@ import click
 from microagg import reproduce as experiments
 from microagg.cli.console import json_option, number, print_json, print_table, progress_bar, split_ks, split_names
 from microagg.cli.reproduce_all import command as everything
+from microagg.cli.reproduce_all import docs_option
 from microagg.errors import FileProblem, InvalidOption
 from microagg.io import atomic_path
+from microagg.reproduce.docs import publish
 from microagg.reproduce.experiment import Setting
+from microagg.reproduce.results import result_of
 
 Experiment = experiments.Experiment[Any]
 Reproduction = experiments.Reproduction[Any]
@@ -26,7 +29,9 @@ def reproduce() -> None:
 
 
 def _command(experiment: Experiment) -> click.Command:
-    def run(output: str, plot: str | None, as_json: bool, threads: int | None = None, **given: Any) -> None:
+    def run(
+        output: str, plot: str | None, docs: str | None, as_json: bool, threads: int | None = None, **given: Any
+    ) -> None:
         settings = {setting.name: _read(setting, given[setting.name]) for setting in experiment.settings}
         with progress_bar(experiment.name, quiet=as_json) as progress:
             result = experiments.reproduce(
@@ -42,6 +47,8 @@ def _command(experiment: Experiment) -> click.Command:
         if plot and result.drawings:
             with atomic_path(Path(plot)) as temporary:
                 temporary.write_text(next(iter(result.drawings.values())), encoding="utf-8")
+        if docs:
+            publish({experiment.name: result_of(result)}, experiments.EXPERIMENTS, Path(docs))
         if as_json:
             print_json(_as_json(result, output))
         else:
@@ -66,6 +73,7 @@ def _command(experiment: Experiment) -> click.Command:
                 help="A folder.",
             ),
             *(_option(setting) for setting in experiment.settings),
+            docs_option(),
             click.Option(["--plot"], type=click.Path(dir_okay=False), help="Write the first drawing here too (SVG)."),
         ],
     )

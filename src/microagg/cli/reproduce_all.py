@@ -15,16 +15,17 @@ from microagg.reproduce.docs import publish
 from microagg.reproduce.everything import PAGE, RESULTS
 
 
+def docs_option() -> click.Option:
+    """Give the option that publishes results in the docs."""
+    words = "Put the results into the results file of the docs in this folder, and make its pages anew."
+    return click.Option(["--docs"], type=click.Path(file_okay=False, exists=True), help=words)
+
+
 @click.command("all", short_help="Everything, and one page of it.")
 @click.option("--output", "-o", default="reproduction", show_default=True, type=click.Path(file_okay=False))
 @click.option("--experiments", "names", metavar="NAMES", help=f"Only some of {', '.join(EXPERIMENTS)}.")
 @click.option("--quick", is_flag=True, help="A few cells of each, in less than a minute: to see that all of it works.")
 @click.option("--threads", type=int, help="How many runs at a time; one per processor by default.")
-@click.option(
-    "--docs",
-    type=click.Path(file_okay=False, exists=True),
-    help="Write the results file and the pages of the docs into this folder too.",
-)
 @json_option
 def command(output: str, names: str | None, quick: bool, threads: int | None, docs: str | None, as_json: bool) -> None:
     """Run every experiment of the papers again and put all of it on one page.
@@ -79,3 +80,6 @@ def command(output: str, names: str | None, quick: bool, threads: int | None, do
         for reason in result.skipped:
             click.echo(f"{name}: not all was run. {reason}")
     click.echo("written: " + ", ".join(map(str, written)))
+
+
+command.params.append(docs_option())

@@ -198,7 +198,7 @@ EXPERIMENT = Experiment(
         "methods": tuple(name for name in CONTENDERS if name != "mixed"),
     },
     fixed=frozenset(CONTENDERS),
-    minutes=4,
+    minutes=2,
     page="published-categorical",
     further=loss_tables,
     notes=NOTES,

@@ -79,12 +79,12 @@ def readings(dataset: str, asked: tuple[str, ...]) -> tuple[str, ...]:
 
 def load(dataset: str, reading: str, folder: Path) -> Categories:
     """Read the records of one of DATASETS from a folder, and code them by their hierarchies."""
+    rows = _rows(folder / (ADULT if dataset == "adult" else ANALYTICS))
     if dataset == "adult":
         hierarchies = {name: read_hierarchy(_there(folder / path)) for name, path in ADULT_HIERARCHIES.items()}
         if reading != "graph":
             hierarchies = {name: hierarchy.tree(reading) for name, hierarchy in hierarchies.items()}
-        return _coded(_rows(folder / ADULT), hierarchies, dataset, reading)
-    rows = _rows(folder / ANALYTICS)
+        return _coded(rows, hierarchies, dataset, reading)
     if dataset != "analytics":
         random = np.random.default_rng(DATASETS.index(dataset))
         rows = [rows[i] for i in np.sort(random.choice(len(rows), SAMPLE, replace=False))]

@@ -61,7 +61,7 @@ EXPERIMENT = grid(
     compare=compare,
     draw=draw,
     runs_of="hm2",
-    minutes=15,
+    minutes=4,
     deviations=(
         "Repetitive nearest neighbour has no random start here and counts once, not once for each of 50 repetitions.",
     ),

@@ -62,6 +62,9 @@ def reproduce_all(
     wanted = [experiments[name] for name in experiments if not names or name in names]
     settings = {one.name: dict(one.quick) if quick else {} for one in wanted}
     minutes = {one.name: 1.0 if quick else _minutes_left(one, output) for one in wanted}
+    for one in wanted:
+        if one.runs_of in minutes:
+            minutes[one.name] = 0.0
     total, spent = sum(minutes.values()) or 1.0, 0.0
     results = {name: result for name, result in read_results(output / RESULTS).items() if name in experiments}
     for experiment in wanted:

@@ -36,7 +36,7 @@ EXPERIMENT = grid(
     fixed=frozenset({"MDAV", "V-MDAV", "V-MDAV (our starts)", "MDAV-LK-MHM", "Repetitive NN - MHM"}),
     tolerance=0.02,
     draw=loss_boxes("hm2"),
-    minutes=15,
+    minutes=4,
     notes=(
         "The thesis has 50 repetitions. It adds a dummy city, at distance 0 from all records, before nearest neighbour "
         "runs: the walk goes from its first record straight to the dummy and from there to a second random record, and "

@@ -152,7 +152,7 @@ EXPERIMENT = Experiment(
     on_screen=on_screen,
     alone=True,
     quick={"names": ("gaussian15",), "ks": (10,), "ratios": (0.1, 0.5), "records": 1000},
-    minutes=15,
+    minutes=10,
     further=growth_table,
     notes=(
         "Records join by the centroids of the base stage, which are updated once, as section IV-D says; `moving` is "
