@@ -59,7 +59,8 @@ def partition(
         "repetitive_nearest_neighbour" (see `mf_tsp_paths.repetitive_walk`). Each of the n paths costs what one path of
         this heuristic costs. "lk" gives paths near the shortest ones.
     path_options : mapping, optional
-        The heuristic's own options, such as `kicks` of lk.
+        The heuristic's own options, such as `kicks` of lk; `initial="random"` lets 2-opt and the like begin with
+        another random order for every record, so that the paths differ more.
     version : {"adjacent", "window"}
         What is counted. "adjacent": how often j is the next one after i [2]_. "window": how often i and j are at most
         k-1 steps apart [1]_.
