@@ -16,7 +16,7 @@ from microagg.base.groups import group_means
 from microagg.errors import InvalidOption
 from microagg.partition import partition
 from microagg.partition.mf_tsp_groups import Counts, count_neighbours, group_by_counts, grow_groups
-from microagg.partition.mf_tsp_paths import find_paths, repetitive_walk
+from microagg.partition.mf_tsp_paths import find_paths, repetitive_walk, seed_of_record
 from microagg.partition.nearness import join_nearest
 from microagg.paths.nearest_neighbour import nearest_neighbour, nearest_neighbour_paths
 from microagg.prepare.scale import standardise
@@ -322,8 +322,17 @@ def test_paths_from_random_orders_differ_by_record_and_seed() -> None:
     np.testing.assert_array_equal(first, again)
     assert not np.array_equal(first, other)
     for start, order in enumerate(first):
-        initial = np.random.default_rng([0, start]).permutation(40)
+        initial = np.random.default_rng(seed_of_record(0, start)).permutation(40)
         np.testing.assert_array_equal(order, ma.path(X, "two_opt", initial=initial, start=start))
+
+
+def test_every_path_makes_random_choices_of_its_own() -> None:
+    """With one seed for all, arbitrary insertion would add the records in the same order to every path."""
+    X = np.random.default_rng(4).normal(size=(30, 2))
+    for start, order in enumerate(find_paths(X, "arbitrary_insertion", seed=7)):
+        expected = ma.path(X, "arbitrary_insertion", start=start, seed=seed_of_record(7, start))
+        np.testing.assert_array_equal(order, expected)
+    assert len({seed_of_record(seed, record) for seed in range(3) for record in range(30)}) == 90
 
 
 def walked(X: np.ndarray, start: int, last: int) -> list[int]:

@@ -83,7 +83,7 @@ def partition(
         [1]_ does, against its own rule: groups are grown while at least k records are left, and the others join the
         nearest centroid.
     seed : int
-        Random choices of the heuristic follow from this.
+        Random choices of the heuristic follow from this, other ones for every path.
     threads : int, optional
         How many paths are found at a time; one per processor by default. The labels are the same on any number.
     progress : callable, optional

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from microagg.base.checks import check_seed, check_threads
+from microagg.base.checks import check_seed, check_threads, generator
 from microagg.base.progress import Progress
 from microagg.base.types import FloatArray, IntArray
 from microagg.errors import InvalidOption
@@ -70,10 +70,11 @@ def find_paths(
     near = _by_nearness(X) if heuristic == "repetitive_nearest_neighbour" else None
 
     def from_record(start: int) -> IntArray:
+        own_seed = seed_of_record(seed, start)
         options = dict(path_options or {})
         if isinstance(options.get("initial"), str):
-            options["initial"] = np.random.default_rng([check_seed(seed), start]).permutation(n)
-        return find_path(X, heuristic, start=start, seed=seed, threads=1, **options)
+            options["initial"] = generator(own_seed).permutation(n)
+        return find_path(X, heuristic, start=start, seed=own_seed, threads=1, **options)
 
     with ThreadPoolExecutor(threads) as pool:
         at_once = max(16 * threads, STEPS_AT_ONCE // n) if in_one_go else 16 * threads
@@ -88,6 +89,15 @@ def find_paths(
                 yield from pool.map(from_record, starts)
             if progress is not None:
                 progress(starts.stop / n)
+
+
+def seed_of_record(seed: int, record: int) -> int:
+    """Give the seed of the path from a record: each path makes random choices of its own.
+
+    >>> seed_of_record(0, 1) == seed_of_record(0, 2), seed_of_record(0, 1) == seed_of_record(0, 1)
+    (False, True)
+    """
+    return int(np.random.default_rng([check_seed(seed), record]).integers(2**63))
 
 
 def repetitive_walk(X: FloatArray, start: int) -> IntArray:
