@@ -16,7 +16,7 @@ from microagg.base.groups import group_means
 from microagg.errors import InvalidOption
 from microagg.partition import partition
 from microagg.partition.mf_tsp_groups import Counts, count_neighbours, group_by_counts, grow_groups
-from microagg.partition.mf_tsp_paths import find_paths, repetitive_walk
+from microagg.partition.mf_tsp_paths import find_paths, repetitive_walk, seed_of_record
 from microagg.partition.nearness import join_nearest
 from microagg.paths.nearest_neighbour import nearest_neighbour, nearest_neighbour_paths
 from microagg.prepare.scale import standardise
@@ -314,6 +314,27 @@ def test_path_options_reach_the_heuristic() -> None:
     assert fine < rough
 
 
+def test_paths_from_random_orders_differ_by_record_and_seed() -> None:
+    """2-opt from one and the same order would find nearly the same path from every record."""
+    X = np.random.default_rng(3).normal(size=(40, 3))
+    options = {"initial": "random"}
+    first, again, other = (list(find_paths(X, "two_opt", path_options=options, seed=s)) for s in (0, 0, 1))
+    np.testing.assert_array_equal(first, again)
+    assert not np.array_equal(first, other)
+    for start, order in enumerate(first):
+        initial = np.random.default_rng(seed_of_record(0, start)).permutation(40)
+        np.testing.assert_array_equal(order, ma.path(X, "two_opt", initial=initial, start=start))
+
+
+def test_every_path_makes_random_choices_of_its_own() -> None:
+    """With one seed for all, arbitrary insertion would add the records in the same order to every path."""
+    X = np.random.default_rng(4).normal(size=(30, 2))
+    for start, order in enumerate(find_paths(X, "arbitrary_insertion", seed=7)):
+        expected = ma.path(X, "arbitrary_insertion", start=start, seed=seed_of_record(7, start))
+        np.testing.assert_array_equal(order, expected)
+    assert len({seed_of_record(seed, record) for seed in range(3) for record in range(30)}) == 90
+
+
 def walked(X: np.ndarray, start: int, last: int) -> list[int]:
     """From the start to the nearest that is left, always; `last` comes last."""
     order, left = [start], [i for i in range(len(X)) if i not in (start, last)]
@@ -345,6 +366,7 @@ def test_repetitive_walk_is_the_shortest_that_leaves_one_out(n: int) -> None:
         ({"path_options": {"kicks": 3}}, "heuristic 'nearest_neighbour' cannot honour the option 'kicks'"),
         ({"path_options": {"start": 3}}, "path_options cannot hold start"),
         ({"path_options": "kicks"}, "path_options must map names"),
+        ({"path": "two_opt", "path_options": {"initial": "greedy"}}, 'initial must be an order .* "random"'),
         ({"path": "repetitive_nearest_neighbour", "path_options": {"x": 1}}, "cannot honour the option 'x'"),
     ],
 )

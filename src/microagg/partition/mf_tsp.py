@@ -59,7 +59,8 @@ def partition(
         "repetitive_nearest_neighbour" (see `mf_tsp_paths.repetitive_walk`). Each of the n paths costs what one path of
         this heuristic costs. "lk" gives paths near the shortest ones.
     path_options : mapping, optional
-        The heuristic's own options, such as `kicks` of lk.
+        The heuristic's own options, such as `kicks` of lk; `initial="random"` lets 2-opt and the like begin with
+        another random order for every record, so that the paths differ more.
     version : {"adjacent", "window"}
         What is counted. "adjacent": how often j is the next one after i [2]_. "window": how often i and j are at most
         k-1 steps apart [1]_.
@@ -82,7 +83,7 @@ def partition(
         [1]_ does, against its own rule: groups are grown while at least k records are left, and the others join the
         nearest centroid.
     seed : int
-        Random choices of the heuristic follow from this.
+        Random choices of the heuristic follow from this, other ones for every path.
     threads : int, optional
         How many paths are found at a time; one per processor by default. The labels are the same on any number.
     progress : callable, optional

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from microagg.base.checks import check_threads
+from microagg.base.checks import check_seed, check_threads, generator
 from microagg.base.progress import Progress
 from microagg.base.types import FloatArray, IntArray
 from microagg.errors import InvalidOption
@@ -32,6 +32,9 @@ def check_path(name: str, options: Mapping[str, Any]) -> None:
     if "start" in options:
         raise InvalidOption("path_options cannot hold start: there is a path from every record. Leave it out.")
     heuristic = PATHS[name]
+    initial = options.get("initial")
+    if isinstance(initial, str) and initial != "random":
+        raise InvalidOption(f'initial must be an order of the records, or "random"; got {initial!r}.')
     if name == "repetitive_nearest_neighbour" and options:
         raise InvalidOption(
             f"path_options must be empty for repetitive_nearest_neighbour, whose paths begin at each record; got "
@@ -56,6 +59,8 @@ def find_paths(
 ) -> Iterator[IntArray]:
     """Find a path from every record, in the order of the records.
 
+    `initial`, an option of heuristics that improve an order, may be "random" here: another order for every record.
+
     >>> [order.tolist() for order in find_paths(np.array([[0.0], [1.0], [3.0]]), "nearest_neighbour")]
     [[0, 1, 2], [1, 0, 2], [2, 1, 0]]
     """
@@ -64,7 +69,11 @@ def find_paths(
     near = _by_nearness(X) if heuristic == "repetitive_nearest_neighbour" else None
 
     def from_record(start: int) -> IntArray:
-        return find_path(X, heuristic, start=start, seed=seed, threads=1, **(path_options or {}))
+        own_seed = seed_of_record(seed, start)
+        options = dict(path_options or {})
+        if isinstance(options.get("initial"), str):
+            options["initial"] = generator(own_seed).permutation(n)
+        return find_path(X, heuristic, start=start, seed=own_seed, threads=1, **options)
 
     with ThreadPoolExecutor(threads) as pool:
         at_once = max(16 * threads, STEPS_AT_ONCE // n) if in_one_go else 16 * threads
@@ -79,6 +88,15 @@ def find_paths(
                 yield from pool.map(from_record, starts)
             if progress is not None:
                 progress(starts.stop / n)
+
+
+def seed_of_record(seed: int, record: int) -> int:
+    """Give the seed of the path from a record: each path makes random choices of its own.
+
+    >>> seed_of_record(0, 1) == seed_of_record(0, 2), seed_of_record(0, 1) == seed_of_record(0, 1)
+    (False, True)
+    """
+    return int(np.random.default_rng([check_seed(seed), record]).integers(2**63))
 
 
 def repetitive_walk(X: FloatArray, start: int) -> IntArray:

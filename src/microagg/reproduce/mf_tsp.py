@@ -56,6 +56,7 @@ EXPERIMENT = grid(
         "V-MDAV": by_method("vmdav", gamma="tenths"),
         "V-MDAV (our starts)": by_method("vmdav", gamma="auto"),
         **BY_HEURISTIC,
+        "MF-TSP(2-Opt) random start": by_counts("two_opt", initial="random"),
         "MF-TSP(Nearest Neighbour) extended": by_counts("nearest_neighbour", short_groups="extend"),
     },
     fixed=WITHOUT_CHANCE | {"MDAV", "V-MDAV", "V-MDAV (our starts)", "MF-TSP(Nearest Neighbour) extended"},
@@ -72,6 +73,8 @@ EXPERIMENT = grid(
     deviations=(
         ONE_SCALE,
         GIVEN_START,
+        "The package TSP of R, which the thesis cites, begins 2-Opt with a random order; ours begins with the greedy "
+        "path, and in the row with a remark with a random order for each record.",
         "The row MF-TSP(Concorde) is printed beside 1,000 kicks of our `lk` from each record.",
         "The text does not say what the records of step 6 join by: ours join the group of the record with which they "
         "have the largest count, in both directions together, and the nearest centroid where they have none.",
