@@ -82,11 +82,11 @@ def test_the_same_cell_by_cell(tmp_path_factory, case: tuple[int, pd.DataFrame],
 def test_a_dominant_record_counts_like_the_others(tmp_path, weights: list[float]) -> None:
     """With [1, 0, 0, 0, 0] the exact value of one person was released."""
     data = pd.DataFrame({"a": [17.0, 40.0, 50.0, 60.0, 70.0], "w": np.array(weights, dtype=float)})
-    release = ma.anonymize(data, 5, quasi=["a"], weights="w")
+    release = ma.anonymize(data, 5, quasi=["a"], weights="w", exact_means=True)
     assert release.data["a"].tolist() == [pytest.approx(data["a"].mean())] * 5
     said = "Groups in which one record has more than half of the weight, or all weights are 0: 1 (5 records)."
     assert any(note.startswith(said) for note in release.warnings)
-    cells, by_cell = by_cells(data, tmp_path, 5, quasi=["a"], weights="w")
+    cells, by_cell = by_cells(data, tmp_path, 5, quasi=["a"], weights="w", exact_means=True)
     assert cells["a"].tolist() == release.data["a"].tolist()
     assert any(note.startswith(said) for note in by_cell.warnings)
 
@@ -158,7 +158,7 @@ def test_groups_that_lost_or_took_in_records(asked: dict[str, Any]) -> None:
     )
     if "missing" in asked:
         data.loc[8, "a"] = np.nan
-    release = ma.anonymize(data, 4, quasi=["c", "a"], weights="w", **asked)
+    release = ma.anonymize(data, 4, quasi=["c", "a"], weights="w", exact_means=True, **asked)
     original = data["a"].iloc[: len(release.data)]
     assert len(original) == (9 if "outliers" in asked else 8)
     for group in range(int(release.labels.max()) + 1):
@@ -174,7 +174,7 @@ def test_groups_that_lost_or_took_in_records(asked: dict[str, Any]) -> None:
 @pytest.mark.filterwarnings("ignore::microagg.errors.NotKAnonymousWarning")
 def test_columns_that_are_grouped_alone() -> None:
     data = pd.DataFrame({"a": [1.0, 2.0, 8.0, 9.0], "b": [1.0, 8.0, 2.0, 9.0], "w": [5.0, 1.0, 1.0, 1.0]})
-    release = ma.anonymize(data, 2, quasi=["a", "b"], weights="w", method="individual")
+    release = ma.anonymize(data, 2, quasi=["a", "b"], weights="w", method="individual", exact_means=True)
     assert release.data["a"].tolist() == [1.5, 1.5, 8.5, 8.5]
     assert any("all weights are 0: 2 (3 records)" in note for note in release.warnings)
     labels = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])

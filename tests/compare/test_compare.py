@@ -306,7 +306,7 @@ def test_other_data_and_other_choices_are_not_mixed_in(people, tmp_path):
     other = people.assign(age=people["age"] + (people.index == 7))
     found = ma.compare(other, k=3, methods="mdav", results=kept, **QUASI)
     assert count() == 2
-    assert found.rows[0].information_loss == ma.anonymize(other, k=3, **QUASI).information_loss
+    assert found.rows[0].information_loss == ma.anonymize(other, k=3, method="mdav", **QUASI).information_loss
     ma.compare(people, k=3, methods="mdav", results=kept, missing="drop", **QUASI)
     assert count() == 3
     ma.compare(people, k=3, methods="mdav", results=kept, risk="record_linkage", **QUASI)

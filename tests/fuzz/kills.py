@@ -162,7 +162,9 @@ def left(
         if besides is not None and besides in path.parents:
             continue
         content = path.read_bytes()
-        named = any(part in str(path.relative_to(folder)) for part in (".microagg", "spool", "cells"))
+        # What was to become a target holds the release, the report or the plan.
+        beside = path.parent == work and path.suffix == ".part"
+        named = not beside and any(part in str(path.relative_to(folder)) for part in (".microagg", "spool", "cells"))
         if content and (named or secret.encode() in content or any(value.encode() in content for value in raw)):
             found.append(f"{path.relative_to(folder)} ({len(content)} bytes)")
     return [Failure(f"raw_left:{when}", ", ".join(found)[:300])] if found else []
@@ -176,8 +178,9 @@ def private(folder: Path, work: Path) -> list[Failure]:
         if not path.stat().st_size:
             continue
         inner = path.relative_to(folder).parts
-        places.add(inner[:2])
-        folders = [folder.joinpath(*inner[:i]) for i in range(2, len(inner))]
+        if path.parent != work:
+            places.add(inner[:2])
+        folders = [folder.joinpath(*inner[:i]) for i in range(2, len(inner) + 1)]
         if not any(place.stat().st_mode & 0o077 == 0 for place in folders):
             found.append("/".join(inner))
     failures = [Failure("not_private", f"{', '.join(found)[:200]} may be read by others")] if found else []

@@ -154,7 +154,7 @@ from microagg.errors import MicroaggError
 io.FORMATS[".csv"].load()
 resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]), int(sys.argv[2])))
 try:
-    ma.anonymize_file(sys.argv[1], None, 5, quasi=["b"], memory="130MB")
+    ma.anonymize_file(sys.argv[1], None, 5, quasi=["b"], keep=["a"], memory="130MB")
 except MicroaggError as problem:
     print(problem)
 """

@@ -159,7 +159,8 @@ def test_figures(tmp_path):
         assert all(len(line.get("points").split()) == 2 for line in lines if line not in theory)
 
 
-def test_command(tmp_path):
+def test_command(tmp_path, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "300")
     arguments = ["reproduce", "incremental", "-o", str(tmp_path), "--datasets", "gaussian15", "--records", "500"]
     arguments += ["-k", "5", "--ratios", "0.1,0.3", "--variants", "2MDAV,nearest end"]
     shown = CliRunner().invoke(cli, arguments)

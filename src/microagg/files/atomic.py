@@ -26,7 +26,8 @@ def atomic_path(target: str | os.PathLike[str], *, mode: int = PUBLIC) -> Iterat
     """Give a temporary path in the folder of the target, which becomes the target when the block ends well.
 
     When the block raises or is interrupted, the temporary file is removed and a target that exists stays as it is.
-    A process that is killed leaves its file; the next one that writes into the folder removes it.
+    A process that is killed leaves its file, which nobody else may read; the next one that writes into the folder
+    removes it.
     A link is followed: the file that it points to is replaced. The new file has the permissions of any file that
     the user creates.
 
@@ -108,11 +109,12 @@ def atomic_paths(
         ]
         shown = ", ".join(os.fspath(target) for target in targets)
         try:
-            yield temporaries
-            for temporary in temporaries:
+            yield [temporary for temporary, _ in temporaries]
+            for temporary, allowed in temporaries:
+                temporary.chmod(allowed)
                 _synchronise(temporary)
             with _signals_waiting():
-                _put_in_place(temporaries, places)
+                _put_in_place([temporary for temporary, _ in temporaries], places)
         except FileProblem:
             raise
         except OSError as error:
@@ -150,8 +152,11 @@ def _check_place(target: str | os.PathLike[str]) -> Path:
 
 
 @contextmanager
-def _temporary(target: str | os.PathLike[str], path: Path, mode: int) -> Iterator[Path]:
-    """Make an empty file beside the target, and remove it in the end if it is still there."""
+def _temporary(target: str | os.PathLike[str], path: Path, mode: int) -> Iterator[tuple[Path, int]]:
+    """Make an empty file beside the target, for the owner alone, and remove it in the end if it is still there.
+
+    It comes with the permissions that it shall have in its place.
+    """
     _remove_stale(path.parent)
     try:
         temporary, lock = _create(path.parent, mode)
@@ -160,7 +165,9 @@ def _temporary(target: str | os.PathLike[str], path: Path, mode: int) -> Iterato
             f"Cannot write {target}: no file can be created in {path.parent} ({error.strerror})."
         ) from error
     try:
-        yield temporary
+        allowed = stat.S_IMODE(os.fstat(lock).st_mode)
+        temporary.chmod(allowed & PRIVATE)
+        yield temporary, allowed
     finally:
         temporary.unlink(missing_ok=True)
         os.close(lock)
