@@ -68,9 +68,7 @@ def test_two_stages(url, rest):
     assert [stage["state"] for stage in status.stages] == ["done", "done"]
     assert "two stages: 300 answers" in publication.summary["warnings"][0]
     loss = ma.information_loss(standardise(matrix(answers)), expected)
-    assert loss < publication.summary["information_loss"] < 1.02 * loss, (
-        "rounding costs a little"
-    )
+    assert loss < publication.summary["information_loss"] < 1.02 * loss, "rounding costs a little"
     assert status.stages[1]["loss"] == publication.summary["information_loss"]
 
 
