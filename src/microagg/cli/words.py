@@ -19,12 +19,15 @@ def in_flags(message: str) -> str:
     'Choose --missing drop to leave such records out, or --missing impute.'
     >>> in_flags("work in memory: memory='unlimited', --memory unlimited."), in_flags("left out (identifiers, --drop)")
     ('work in memory: --memory unlimited.', 'left out (--drop)')
+    >>> in_flags("(identifiers=[...], --drop id,name)"), in_flags("(quasi=[...], --quasi)")
+    ('(--drop id,name)', '(--quasi NAMES)')
     >>> in_flags("say what it is: kinds={...: 'nominal'}, --kind NAME=nominal")
     'say what it is: --kind NAME=nominal'
     """
     message = _KEYWORD.sub(_flag, message)
     message = _BOTH.sub(lambda both: both[2] if _FLAGS.get(both[1]) == both[2] else both[0], message)
-    return re.sub(r"(--[a-z-]+(?: [^\s,;.()]+)?), \1(?=[\s,;.)]|$)", r"\1", message)
+    message = re.sub(r"(--[a-z-]+) NAMES, (?=\1 [^\s)])", "", message)
+    return re.sub(r"(--[a-z-]+)( [^\s,;.()]+)?, \1(?:\2)?(?=[\s,;.)]|$)", r"\1\2", message)
 
 
 def _flag(keyword: re.Match[str]) -> str:

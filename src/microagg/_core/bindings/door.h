@@ -45,8 +45,8 @@ nb::ndarray<nb::numpy, T, nb::ndim<1>> give(std::vector<T> values) {
     return nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner);
 }
 
-// Ten times a second: take the GIL back, let Ctrl-C through, tell the caller's function how far we are. Where that function
-// has an attribute `every`, it is told every so many seconds; 0 for each time that the kernel looks up.
+// Ten times a second: take the GIL back, let Ctrl-C through, tell the caller's function how far we are. Where that
+// function has an attribute `every`, it is told every so many seconds; 0 for each time that the kernel looks up.
 inline Progress report_to(const nb::object& callback) {
     using Clock = std::chrono::steady_clock;
     const std::chrono::duration<double> every(nb::cast<double>(nb::getattr(callback, "every", nb::float_(0.1))));
