@@ -406,3 +406,11 @@ def test_progress_reaches_the_end_and_can_interrupt():
     seen = []
     ma.anonymize(pd.DataFrame(people()), k=4, progress=seen.append, **ROLES)
     assert all(0 <= fraction <= 1 for fraction in seen)
+
+
+def test_records_that_are_left_out_are_told():
+    data = pd.DataFrame({"age": np.arange(100.0), "pay": np.arange(100.0) % 7})
+    data.loc[::10, "age"] = np.nan
+    release = ma.anonymize(data, k=4, quasi=["age", "pay"], missing="drop")
+    assert "Records that lack a value of a quasi-identifier were left out: 10." in release.warnings
+    assert not any("left out" in note for note in ma.anonymize(data.dropna(), k=4, quasi=["age", "pay"]).warnings)

@@ -170,6 +170,8 @@ class Prepared:
         Every risk in RISKS, of the original.
     imputed : mapping of str to int
         How many values were imputed, by column.
+    n_dropped : int
+        How many records were left out because they lack a value.
     hosts : array of int, optional
         The record whose group each record joins, where some resemble nobody.
     n_suppressed : int
@@ -185,6 +187,7 @@ class Prepared:
     strata: IntArray
     risks: Mapping[str, float]
     imputed: Mapping[str, int]
+    n_dropped: int
     hosts: IntArray | None
     n_suppressed: int
 
@@ -208,6 +211,7 @@ class Prepared:
             *notes.of_outliers(gate, joined, n_all, "joined the most similar group"),
             *notes.of_exposed(exposed, plan.k),
             *notes.of_risk(gate, self.risks["average_risk"], risks["average_risk"]),
+            *notes.of_dropped(gate, self.n_dropped),
             *notes.of_imputed(gate, self.imputed),
             *notes.of_points({column.name: column.attribute for column in as_points}),
             *notes.of_strata(self.strata.tolist(), plan.k),
@@ -230,8 +234,10 @@ def prepare(engine: Engine, plan: Plan) -> Prepared:
     if not engine.at_once:
         check_spreadable(plan)
     weights_of(names, plan.column_weights)
+    n_all = engine.n_records
     imputed = engine.complete(plan.missing)
-    n_complete = check_k(plan.k, engine.n_records) and engine.n_records
+    check_k(plan.k, engine.n_records)
+    n_complete = engine.n_records
     attributes = tuple(column.attribute for column in columns)
     hosts = None
     if plan.suppress or plan.outliers == JOIN:
@@ -259,7 +265,10 @@ def prepare(engine: Engine, plan: Plan) -> Prepared:
     )
     n_suppressed = n_complete - engine.n_records
     risks = risk.measure_counts(sizes, n_classes)
-    return Prepared(plan, settled.notes, roles, columns, space, steps, strata, risks, imputed, hosts, n_suppressed)
+    n_dropped = n_all - n_complete
+    return Prepared(
+        plan, settled.notes, roles, columns, space, steps, strata, risks, imputed, n_dropped, hosts, n_suppressed
+    )
 
 
 def _sums(records: Records, *, columns: Sequence[QuasiColumn], largest: FloatArray) -> Sums:

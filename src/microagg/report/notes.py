@@ -57,6 +57,15 @@ def of_risk(gate: Gate, before: float, after: float) -> tuple[str, ...]:
     )
 
 
+def of_dropped(gate: Gate, count: int) -> tuple[str, ...]:
+    """Say how many records were left out for what they lack.
+
+    >>> of_dropped(Gate(300, 5), 12)
+    ('Records that lack a value of a quasi-identifier were left out: 12.',)
+    """
+    return (f"Records that lack a value of a quasi-identifier were left out: {gate.words(count)}.",) if count else ()
+
+
 def of_imputed(gate: Gate, imputed: Mapping[str, int]) -> tuple[str, ...]:
     """Say how many values were made up."""
     if not imputed:
