@@ -144,8 +144,10 @@ class CellTask:
         points = self.space.points(records.values)
         if self.group is not None:
             return self.group(points)
-        order = np.argsort(records.strata, kind="stable")
-        strata = np.split(order, np.flatnonzero(np.diff(records.strata[order])) + 1)
+        strata = [np.arange(len(points))]
+        if records.strata.min() < records.strata.max():
+            order = np.argsort(records.strata, kind="stable")
+            strata = np.split(order, np.flatnonzero(np.diff(records.strata[order])) + 1)
         if self.hosts is None:
             return self._by_stratum(points, strata, progress)
         hosts = self.hosts
@@ -164,7 +166,7 @@ class CellTask:
         ends = (np.cumsum(work) / work.sum()).tolist()
         for rows, start, end in zip(strata, [0.0, *ends[:-1]], ends, strict=True):
             part = group_records(
-                points[rows],
+                points if len(rows) == len(points) else points[rows],
                 plan.k,
                 method=plan.method,
                 options=options,

@@ -107,4 +107,4 @@ def fit(array: npt.NDArray[np.generic], stored: npt.DTypeLike) -> npt.NDArray[np
             if not array.size or (int(array.min()) >= limits.min and int(array.max()) <= limits.max):
                 return array.astype(wanted)
         return array.astype(np.int64)
-    return array.astype(wanted if wanted == np.float32 else np.float64)
+    return array.astype(wanted if wanted == np.float32 else np.float64, copy=False)
