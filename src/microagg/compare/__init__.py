@@ -21,7 +21,7 @@ from microagg.errors import InvalidOption, MicroaggError
 from microagg.io.shared import SharedTable
 from microagg.plan import Plan, command_of
 
-DEFAULT_METHODS = ("mdav", "vmdav", "best")
+DEFAULT_METHODS = ("auto", "mdav", "vmdav", "best")
 """What is compared where nobody says."""
 
 
@@ -147,7 +147,7 @@ def compare_table(
     if len(failures) == len(outcomes):
         raise next(outcome for outcome in outcomes if isinstance(outcome, MicroaggError))
     made = [
-        Candidate(plan=replace(plan, method=outcome.pop("method")), command=command_of(plan, source), **outcome)
+        Candidate(plan=_as_made(plan, outcome), command=command_of(plan, source), **outcome)
         for plan, outcome in zip(grid.plans, outcomes, strict=True)
         if not isinstance(outcome, MicroaggError)
     ]
@@ -162,6 +162,11 @@ def compare_table(
         notes=grid.notes,
         title=title,
     )
+
+
+def _as_made(plan: Plan, outcome: dict[str, Any]) -> Plan:
+    """Give a plan with the method and the refinement that were chosen where that was left open."""
+    return replace(plan, method=outcome.pop("method"), refine=outcome.pop("refine"))
 
 
 __all__ = ["LOSSES", "RISKS", "Candidate", "Comparison", "Limit", "compare", "compare_table", "plans_of"]

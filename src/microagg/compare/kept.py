@@ -58,7 +58,7 @@ class Kept:
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
-_ENTRY = {item.name for item in fields(Candidate)} - set(DECIDED_LATER) | {"method"}
+_ENTRY = {item.name for item in fields(Candidate)} - set(DECIDED_LATER) | {"method", "refine"}
 
 
 def _read_entries(path: Path) -> dict[str, dict[str, Any]]:
@@ -66,6 +66,8 @@ def _read_entries(path: Path) -> dict[str, dict[str, Any]]:
         return {}
     try:
         entries: dict[str, dict[str, Any]] = parse_json(read_text(path, MOST_JSON))["candidates"]
+        # Without the refinement that was chosen, as it was once kept, a candidate is made again.
+        entries = {key: entry for key, entry in entries.items() if set(entry) != _ENTRY - {"refine"}}
         if all(set(entry) == _ENTRY and isinstance(entry["values"], dict) for entry in entries.values()):
             return entries
     except (ValueError, KeyError, TypeError, AttributeError):

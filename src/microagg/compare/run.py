@@ -85,7 +85,8 @@ def _outcome(release: Release, wanted: set[str]) -> dict[str, Any]:
     summary = release.summary
     counts = {name: summary[name] for name in ("records", "suppressed", "groups", "smallest", "largest", "seconds")}
     plain = {name: float(value) for name, value in values.items()}
-    return {"method": release.plan.method, "values": plain, "k_anonymous": release.k_anonymous, **counts}
+    chosen = {"method": release.plan.method, "refine": release.plan.refine}  # what auto means here
+    return {**chosen, "values": plain, "k_anonymous": release.k_anonymous, **counts}
 
 
 def _measure(case: Case, names: set[str]) -> dict[str, float]:
