@@ -51,13 +51,14 @@ def check_options(what: str, taken: Mapping[str, Any], asked: Mapping[str, Any])
 
 
 def nearest(name: object, known: Iterable[str]) -> str | None:
-    """Give the name that was probably meant, if there is one that looks alike.
+    """Give the name that was probably meant, if there is one that looks alike, whatever its case.
 
-    >>> nearest("quassi", ["k", "quasi"]), nearest("zzz", ["k", "quasi"])
-    ('quasi', None)
+    >>> nearest("quassi", ["k", "quasi"]), nearest("zzz", ["k", "quasi"]), nearest("AGE", ["age", "Agent"])
+    ('quasi', None, 'age')
     """
-    close = difflib.get_close_matches(str(name), list(known), n=1)
-    return close[0] if close else None
+    folded = {each.casefold(): each for each in reversed(list(known))}
+    close = difflib.get_close_matches(str(name).casefold(), list(folded), n=1)
+    return folded[close[0]] if close else None
 
 
 def hint(name: object, allowed: Iterable[str]) -> str:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 from enum import StrEnum
+
+from microagg.base.options import nearest
 
 
 class Role(StrEnum):
@@ -49,8 +50,8 @@ def no_such_column(name: str, names: Sequence[str]) -> str:
     >>> no_such_column("agee", ["age", "income"])
     "there is no column 'agee'; did you mean 'age'?"
     """
-    close = difflib.get_close_matches(str(name), names, n=1)
-    if close:
-        return f"there is no column {name!r}; did you mean {close[0]!r}?"
+    close = nearest(name, names)
+    if close is not None:
+        return f"there is no column {name!r}; did you mean {close!r}?"
     shown = ", ".join(repr(known) for known in names[:12]) or "none"
     return f"there is no column {name!r}; the columns are {shown}{', ...' if len(names) > 12 else ''}."
