@@ -315,3 +315,10 @@ def test_the_report_tells_categories_by_name(quasi, tmp_path):
     assert "&lt;f&gt;" in page
     assert "<f>" not in page
     assert "Hamlet" not in page
+
+
+def test_an_infinite_number_is_no_category():
+    """Infinite numbers are refused in every kind of column."""
+    frame = pd.DataFrame({"age": np.array([1.0, 2.0, np.inf, 1.0, 2.0, np.inf])})
+    with pytest.raises(errors.InvalidData, match="column 'age' holds an infinite value in record 3"):
+        ma.anonymize(frame, k=2, quasi=["age"], kinds={"age": "ordinal"})

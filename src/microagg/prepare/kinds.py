@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,6 +16,7 @@ from microagg.base.table import Table
 from microagg.base.types import FloatArray, IntArray
 from microagg.errors import InvalidData, InvalidOption
 from microagg.prepare.check import ColumnFinding, judge, look_at
+from microagg.prepare.missing import infinite_value
 from microagg.semantic.attribute import Attribute, hierarchical, nominal, numeric, ordinal
 from microagg.semantic.files import read_hierarchy
 from microagg.semantic.hierarchy import Hierarchy
@@ -194,6 +196,9 @@ def categorical_column(
         The code of each distinct value.
     """
     kind, detail = treatment.kind, treatment.detail
+    for value, row in zip(values, first_rows.tolist(), strict=True):
+        if isinstance(value, float) and math.isinf(value):
+            raise infinite_value(name, row)
     texts = [text_of(value) for value in values]
     if len(set(texts)) < len(texts):
         twice = next(place for place, text in enumerate(texts) if text in texts[:place])
