@@ -98,11 +98,12 @@ def make_release(
     clock.step("partition", tally.seconds)
 
     sizes, n_classes = engine.class_sizes(released=True)
-    per_column = METHODS[plan.method].per_column
-    for column in range(len(columns)) if per_column else ():
-        risk.check_k_anonymous(*_per_class(*engine.class_sizes(released=True, column=column), plan.k))
-    if not per_column:
-        risk.check_k_anonymous(*_per_class(sizes, n_classes, plan.k))
+    if METHODS[plan.method].per_column:
+        for column in range(len(columns)):
+            sizes_alone, n_alone = engine.class_sizes(released=True, column=column)
+            risk.check_k_anonymous(sizes_alone, plan.k, sizes_alone * n_alone)
+    else:
+        risk.check_k_anonymous(sizes, plan.k, sizes * n_classes)
     exposed = int((sizes * n_classes)[sizes < plan.k].sum())
     risks = risk.measure_counts(sizes, n_classes)
     change = Change.of_sums(tally.change, space.attributes, space.spreads, space.names)
@@ -290,11 +291,6 @@ def check_strata(sizes: IntArray, first_rows: IntArray, plan: Plan) -> None:
                 f"the stratum of record {row + 1} ({', '.join(plan.by)}) has fewer than k = {plan.k} records. Merge it "
                 "with another, leave it out, or choose a smaller k."
             )
-
-
-def _per_class(sizes: IntArray, n_classes: IntArray, k: int) -> tuple[IntArray, int, IntArray]:
-    """Give what `check_k_anonymous` asks for: sizes, k, and how many records are in classes of each size."""
-    return sizes, k, sizes * n_classes
 
 
 def _lowest(

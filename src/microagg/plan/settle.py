@@ -10,6 +10,7 @@ from microagg.base.schema import Role
 from microagg.base.table import Table
 from microagg.errors import LikelyIdentifier
 from microagg.io.shared import SharedTable
+from microagg.plan.columns import untouched_columns
 from microagg.plan.plan import Plan
 from microagg.plan.spelling import join_names
 from microagg.prepare.check import ColumnFinding, judge, look_at, verified_ties
@@ -116,9 +117,8 @@ def _of_confidential(table: Table, roles: Mapping[str, Role]) -> tuple[str, ...]
 
 
 def untouched(roles: Mapping[str, Role], plan: Plan) -> list[str]:
-    """Give the columns that would be released as they are without anybody having said so; weights are among them."""
-    silent = {*plan.by, *plan.keep}
-    return [name for name, role in roles.items() if role is Role.OTHER and name not in silent]
+    """Give the columns that would be released as they are, and of which the plan does not say that they may stay."""
+    return [name for name in untouched_columns(roles, plan) if name not in plan.keep]
 
 
 def exposed_columns(table: Table, roles: Mapping[str, Role], plan: Plan) -> list[ExposedColumn]:

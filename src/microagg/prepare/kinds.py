@@ -141,20 +141,14 @@ def guessed_codes(table: Table, names: Sequence[str]) -> dict[str, ColumnFinding
 
 def of_codes(columns: Sequence[QuasiColumn]) -> tuple[str, ...]:
     """Say aloud which numbers were taken for codes."""
-    guessed = [column for column in columns if column.guessed]
-    return _told_codes(
-        [(column.name, f"{column.kind}: {column.guessed}") for column in guessed], "are treated as codes"
-    )
-
-
-def _told_codes(codes: Sequence[tuple[str, str]], what: str) -> tuple[str, ...]:
+    codes = [column for column in columns if column.guessed]
     if not codes:
         return ()
-    told = "; ".join(f"{name!r} ({why})" for name, why in codes[:MOST_TOLD])
+    told = "; ".join(f"{column.name!r} ({column.kind}: {column.guessed})" for column in codes[:MOST_TOLD])
     more = f"; and {len(codes) - MOST_TOLD:,} more" if len(codes) > MOST_TOLD else ""
     return (
-        f"Columns of numbers that {what}: {told}{more}. Say kinds={{...: 'numeric'}}, --kind NAME=numeric, of one that "
-        "is a number.",
+        f"Columns of numbers that are treated as codes: {told}{more}. Say kinds={{...: 'numeric'}}, --kind "
+        "NAME=numeric, of one that is a number.",
     )
 
 
