@@ -21,6 +21,7 @@ from microagg.base.table import Table
 from microagg.base.types import FloatArray, IntArray
 from microagg.bounds import lower_bound
 from microagg.cell import CellTask, Group, Records
+from microagg.differential import PrivateTask, limits_of
 from microagg.engines import Engine, MemoryEngine
 from microagg.errors import InfeasibleK, InvalidData
 from microagg.gate import Gate
@@ -28,6 +29,7 @@ from microagg.measures import Change
 from microagg.partition import METHODS
 from microagg.plan import JOIN, Plan
 from microagg.plan.columns import quasi_names, rounding_of, stays_whole, untouched_columns
+from microagg.plan.differential import private_plan
 from microagg.plan.method import check_spreadable, choose_method
 from microagg.prepare.kinds import QuasiColumn, of_codes
 from microagg.prepare.precision import steps_of
@@ -87,12 +89,16 @@ def make_release(
         Checked to be k-anonymous; refused with an error where it is not.
     """
     clock = StepClock()
+    if plan.epsilon is not None:
+        plan = private_plan(plan)
     prepared = prepare(engine, plan)
     plan, space, columns = prepared.plan, prepared.space, prepared.columns
     clock.step("prepare")
 
     roundings = tuple(rounding_of(plan, c, step) for c, step in zip(columns, prepared.steps.tolist(), strict=True))
     task = CellTask(plan, space, roundings, threads, prepared.hosts, group)
+    if plan.epsilon is not None:
+        task = PrivateTask(plan, space, roundings, limits=limits_of(plan, columns))
     grouping = progress if plan.bound is None else part_of(progress, 0.0, GROUPED, tells_loss=True)
     tally = engine.regroup(space, task, grouping)
     clock.step("partition", tally.seconds)
@@ -116,7 +122,7 @@ def make_release(
     weighted = (engine.rare_weights(), *tally.dominated) if plan.weights else None
     release = engine.release(
         [name for name, role in prepared.roles.items() if role is Role.IDENTIFIER],
-        [c.name for c, rounding in zip(columns, roundings, strict=True) if stays_whole(c, rounding)],
+        [c.name for c, rounding in zip(columns, roundings, strict=True) if stays_whole(plan, c, rounding)],
         {
             "n_records": engine.n_records,
             "groups": dict(tally.sizes),
@@ -133,7 +139,9 @@ def make_release(
             "suppressed": prepared.n_suppressed,
             "lower_bound": None,
             "seconds": {},
-            "warnings": prepared.notes(engine.n_records, exposed, risks, weighted, untouched, together),
+            "warnings": notes.of_epsilon(plan, engine.n_records)
+            if plan.epsilon is not None
+            else prepared.notes(engine.n_records, exposed, risks, weighted, untouched, together),
             "k_anonymous": not exposed,
             "untouched": untouched,
         },

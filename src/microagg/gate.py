@@ -56,6 +56,8 @@ class Gate:
         How many must share what is told of the original.
     details : bool
         Whether everything is told. What comes out is as confidential as the data then.
+    sealed : bool
+        Whether nothing is told that was measured on the original, as differential privacy wants it.
 
     Examples
     --------
@@ -69,11 +71,12 @@ class Gate:
     n_records: int
     k: int
     details: bool = False
+    sealed: bool = False
 
     @property
     def tells_original(self) -> bool:
         """Whether anything is told of the original that cannot be worked out from the release."""
-        return self.details or self.n_records >= FEWEST
+        return self.details or (not self.sealed and self.n_records >= FEWEST)
 
     @property
     def least(self) -> int:
@@ -342,8 +345,10 @@ class Gate:
             return (
                 Withheld(
                     "what was measured on the original data: losses, attacks, values and risks before",
-                    f"there are fewer than {FEWEST} records, so that exact figures, and few candidates for the values "
-                    "in a group, would give values away; only what can be worked out from the release is told",
+                    "the noise covers the released values; an exact figure beside them would undo it"
+                    if self.sealed
+                    else f"there are fewer than {FEWEST} records, so that exact figures, and few candidates for the "
+                    "values in a group, would give values away; only what can be worked out from the release is told",
                 ),
             )
         return (

@@ -139,7 +139,7 @@ class AnyRelease:
     @property
     def gate(self) -> Gate:
         """What may be told of this release to others than the holder of the data."""
-        return Gate(self.n_records, self.plan.k)
+        return Gate(self.n_records, self.plan.k, sealed=self.plan.epsilon is not None)
 
     @property
     def sizes(self) -> IntArray:

@@ -75,7 +75,7 @@ class Candidate:
     @property
     def gate(self) -> Gate:
         """What may be told of it."""
-        return Gate(self.records, self.plan.k)
+        return Gate(self.records, self.plan.k, sealed=self.plan.epsilon is not None)
 
     @property
     def told(self) -> dict[str, float]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from microagg.aggregate import Rounded
+from microagg.base.limits import ColumnLimits
 from microagg.base.schema import Kind, Role, Storage
 from microagg.errors import InvalidOption
 from microagg.plan.plan import Plan
@@ -51,6 +52,8 @@ def _digits(plan: Plan, column: QuasiColumn) -> int | None:
     return 0 if column.name in plan.round else None
 
 
-def stays_whole(column: QuasiColumn, rounding: Rounded | None) -> bool:
-    """Say whether a column of whole numbers holds whole numbers again."""
+def stays_whole(plan: Plan, column: QuasiColumn, rounding: Rounded | None) -> bool:
+    """Say whether a column of whole numbers holds whole numbers again; with noise, what its limits say."""
+    if plan.epsilon is not None:
+        return ColumnLimits.of(column.name, plan.limits[column.name]).whole
     return column.is_integer and rounding is not None and rounding.digits <= 0

@@ -14,12 +14,14 @@ from microagg.base.options import check_options, did_you_mean
 from microagg.base.schema import Role, no_such_column
 from microagg.errors import InfeasibleK, InvalidData, InvalidOption
 from microagg.partition import METHODS, check_refinement, get_method
+from microagg.plan.differential import check_epsilon, check_private, private_roles
 from microagg.plan.field import Choice, choice, choices_of
 from microagg.plan.forms import (
     ColumnName,
     ColumnNames,
     Flag,
     Kinds,
+    LimitsOfColumns,
     Number,
     OneOf,
     Options,
@@ -327,6 +329,28 @@ class Plan:
         comment="seconds for proving how low the loss can be",
         title="Seconds for the lower bound",
     )
+    epsilon: float | None = choice(
+        "Differential privacy: how much one record may change what is released; needs --limits.",
+        Number("float, optional", rule=check_epsilon, optional=True),
+        default=None,
+        metavar="EPSILON",
+        doc="""Differential privacy: no outcome is more than e^epsilon times as likely with a record as with any other
+        in its place. Group means get noise; columns without limits are left out.""",
+        comment="differential privacy: how much one record may change what is released",
+        title="Epsilon",
+        words=lambda plan: "none" if plan.epsilon is None else f"{plan.epsilon:g}",
+    )
+    limits: Mapping[str, tuple[float, ...]] = choice(
+        "For --epsilon: the lowest and highest value that columns could have, NAME=LOW:HIGH or NAME=LOW:HIGH:STEP, "
+        "separated by commas; never taken from the data.",
+        LimitsOfColumns(),
+        default={},
+        metavar="NAME=LOW:HIGH",
+        doc="""For epsilon: the lowest and highest value that each column could have, and the step in which values are
+        told (default: whole numbers where both are whole and ten apart, else a thousandth of the range). From what is
+        known of such columns, never from the data.""",
+        title="ColumnLimits",
+    )
     shuffle: bool = choice(
         "Write the rows in a secret random order, another one every time.",
         Truth(yes="shuffled", no="as in the input"),
@@ -377,6 +401,7 @@ class Plan:
             raise InvalidOption("outliers='join' looks for similar records everywhere; it cannot be combined with by.")
         if self.weights is not None and self.aggregate == "median":
             raise InvalidOption("weights enter group means only: leave weights out, or choose aggregate='mean'.")
+        check_private(self)
 
     def _named_roles(self) -> dict[str, Role]:
         """Give the roles of the columns that are named; each can have one only."""
@@ -408,6 +433,8 @@ class Plan:
         >>> Plan(k=3, quasi=("age",), identifiers=("name",)).roles(["name", "age", "pay"])["pay"].value
         'other'
         """
+        if self.epsilon is not None:
+            return private_roles(self, names)
         known = set(names)
         for what, columns in {
             "quasi": self.quasi or (),

@@ -99,6 +99,8 @@ class Facts:
     details : bool
         Whether single records may be drawn and counted. Without, nothing is told of the original that fewer than k
         records share.
+    sealed : bool
+        Whether nothing is told that was measured on the original, as differential privacy wants it.
     whole : WholeFacts, optional
         What is known of all records, where `original`, `released` and `labels` hold a sample of them.
     """
@@ -122,6 +124,7 @@ class Facts:
     dates: frozenset[str] = frozenset()
     version: str = ""
     details: bool = False
+    sealed: bool = False
     whole: WholeFacts | None = None
 
     def __post_init__(self) -> None:
@@ -164,7 +167,7 @@ class Facts:
     def gate(self) -> Gate:
         """What may be told of these records."""
         k = self.headline.get("k")
-        return Gate(self.n_records, k if isinstance(k, int) else 2, self.details)
+        return Gate(self.n_records, k if isinstance(k, int) else 2, self.details, self.sealed)
 
     @property
     def least(self) -> int:

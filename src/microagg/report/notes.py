@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
+from microagg.base.limits import ColumnLimits
 from microagg.gate import Gate
 from microagg.plan import Plan
+from microagg.plan.differential import PER_COLUMN, share_of
 from microagg.semantic.attribute import Attribute
 from microagg.semantic.embedding import not_shown
 
@@ -84,6 +87,50 @@ def of_points(attributes: Mapping[str, Attribute]) -> tuple[str, ...]:
         f"Categories were grouped as points, which cannot show all distances ({named}). "
         "Method mixed uses the distances themselves.",
     )
+
+
+def of_epsilon(plan: Plan, n_records: int) -> tuple[str, ...]:
+    """Say what epsilon means, how large the noise is, and what is not covered: all of it follows from the plan alone.
+
+    >>> of_epsilon(Plan(k=50, epsilon=1.0, limits={"age": (0, 120)}, method="individual"), 1000)[1]
+    'The noise alone moves a released value by this much on average: age 2.4.'
+    """
+    epsilon = plan.epsilon or 0.0
+    n_groups = n_records // plan.k
+    noise, drowned = [], []
+    for name, stated in plan.limits.items():
+        limits = ColumnLimits.of(name, stated)
+        spread = 1 if plan.method == PER_COLUMN else n_groups
+        size = limits.width * spread / (plan.k * float(share_of(plan, name)))
+        noise.append(f"{name} {size:.3g}")
+        if size > limits.width / 2:
+            drowned.append(name)
+    told = [
+        f"Differential privacy with epsilon = {epsilon:g}: whatever one record held, no outcome is more than "
+        f"{_factor(epsilon)} times as likely with it as with any other record in its place.",
+        f"The noise alone moves a released value by this much on average: {_listed(noise)}.",
+        "Not covered: how many records there are, several records of one person, and further releases of the same "
+        "people, whose epsilons add up. Values outside the limits count as the limits.",
+    ]
+    if drowned:
+        told.append(
+            f"The noise is more than half of the range of {_listed(drowned)}: hardly anything is left of the data. "
+            "Choose a larger k, fewer columns, a larger epsilon, or method individual."
+        )
+    if plan.method == PER_COLUMN and len(plan.limits) > 1:
+        told.append(
+            "Each column is in an order of its own: which values belonged to one record is not released, because no "
+            "noise covers it. Relations between columns are gone."
+        )
+    return tuple(told)
+
+
+def _listed(parts: Sequence[str]) -> str:
+    return ", ".join(parts[:MOST_NAMED]) + (", ..." if len(parts) > MOST_NAMED else "")
+
+
+def _factor(epsilon: float) -> str:
+    return f"{math.exp(epsilon):.3g}" if epsilon <= 20 else f"e^{epsilon:g}"
 
 
 def of_strata(sizes: Sequence[int], k: int) -> tuple[str, ...]:

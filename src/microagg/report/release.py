@@ -107,6 +107,7 @@ def facts_of(release: AnyRelease, title: str | None, details: bool) -> Facts:
         dates=dates,
         version=__version__,
         details=details,
+        sealed=release.gate.sealed,
         whole=_whole(release, released, unit),
     )
 

@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from microagg.base.limits import check_limits, spell_limits
 from microagg.errors import InvalidOption
 from microagg.plan.forms.form import Check, Flag, Form, anything, plain_number
 from microagg.plan.forms.reading import read_number, read_table, wrong
-from microagg.plan.spelling import flat, read_options, split_kinds, split_pair
+from microagg.plan.spelling import flat, join_names, read_options, split_kinds, split_names, split_pair
 from microagg.semantic.hierarchy import Hierarchy
 
 
@@ -95,6 +96,41 @@ class Weights(TableForm):
     def tell(self, value: Any) -> str:
         """Say how much each column counts."""
         return ", ".join(f"{column} {weight:g}" for column, weight in value.items()) or "all equal"
+
+
+@dataclass(frozen=True)
+class LimitsOfColumns(TableForm):
+    """The lowest and highest values of columns by their names, with the step where it is given."""
+
+    described: str = "mapping of str to (low, high) or (low, high, step), optional"
+
+    def check(self, name: str, value: Any) -> dict[str, Any]:
+        """Give the limits as tuples."""
+        return {column: check_limits(column, stated) for column, stated in super().check(name, value).items()}
+
+    def read(self, name: str, value: Any) -> dict[str, Any]:
+        """Give the limits in a plan file."""
+        return {column: check_limits(column, stated) for column, stated in read_table(name, value).items()}
+
+    def parse(self, typed: Sequence[Any]) -> dict[str, Any]:
+        """Read NAME=LOW:HIGH, several separated by commas."""
+        return dict(split_pair(text) for texts in typed[0] for text in split_names(texts))
+
+    def spell(self, flags: Sequence[Flag], value: Any) -> list[str]:
+        """Write the flag for each name."""
+        return [
+            word
+            for column, stated in value.items()
+            for word in (flags[0].spellings[0], join_names([f"{column}={spell_limits(stated)}"]))
+        ]
+
+    def call(self, value: Any) -> Any:
+        """Give the limits."""
+        return dict(value)
+
+    def tell(self, value: Any) -> str:
+        """Say what the limits are."""
+        return ", ".join(f"{column} {stated[0]:g} to {stated[1]:g}" for column, stated in value.items()) or "none"
 
 
 @dataclass(frozen=True)
