@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from microagg.gate import FEWEST, Withheld
+from microagg.gate import Withheld
 from microagg.measures import Result
 from microagg.report.facts import Caution, Source
 
@@ -22,7 +22,7 @@ SCHEMA_VERSION = 2
 """Grows when a key of the JSON changes its meaning or goes; new keys may come without."""
 MOST_COLUMNS = 24
 """How many columns are drawn; the table holds many more."""
-WITHHELD = f"Not told: with fewer than {FEWEST} records, figures of the original data would give values away."
+WITHHELD = "Not told: beside this release, figures of the original data would give values away."
 """What stands in the place of figures and drawings of the original."""
 
 

@@ -45,8 +45,8 @@ def _done(facts: Facts, sizes: tuple[Bar, ...]) -> str:
     kept = [name for name, role in facts.roles.items() if role in (Role.CONFIDENTIAL, Role.OTHER)]
     if removed:
         one = len(removed) == 1
-        text += f" The column{'' if one else 's'} {listing(removed)}, which name{'s' if one else ''} people outright, "
-        text += f"{_was(removed)} removed."
+        why = "which the noise does not cover" if facts.sealed else f"which name{'s' if one else ''} people outright"
+        text += f" The column{'' if one else 's'} {listing(removed)}, {why}, {_was(removed)} removed."
     if kept:
         text += f" {len(kept):,} other column{'' if len(kept) == 1 else 's'} {_was(kept)} left as {_they(kept)}."
     return text
@@ -64,6 +64,12 @@ def _protects(facts: Facts, sizes: tuple[Bar, ...]) -> str:
             f"Each single value is shared by at least {least:,} records, so no column alone points to one person. The "
             "combination of several columns may still be unique: on the combination this release is not k-anonymous."
         )
+    if facts.sealed:
+        return (
+            f"Differential privacy with epsilon = {facts.settings.get('Epsilon', '')}: the release would have been "
+            "nearly as likely if any one record had held anything else. It also hides each record among at least "
+            f"{least:,} that are exactly alike."
+        )
     text = (
         "Whoever knows these values of a person and looks them up in the release finds not one record but at least "
         f"{least:,} that are exactly alike. The chance of picking the right one is at most 1 in {least:,} "
@@ -79,6 +85,12 @@ def _protects(facts: Facts, sizes: tuple[Bar, ...]) -> str:
 
 
 def _cost(facts: Facts, before: Moments, after: Moments) -> str:
+    if facts.gate.sealed and not facts.details:
+        return (
+            "Noise was added to the values of each group, so that it hardly shows what any single record held. How far "
+            "they are from the original is not told: an exact figure would undo the noise. Its average size is known, "
+            "and stands below."
+        )
     if not facts.gate.tells_original:
         return (
             f"With fewer than {FEWEST} records, figures of the original data would give values away. This report tells "
