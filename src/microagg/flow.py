@@ -111,6 +111,7 @@ def make_release(
     alone = engine.n_alone(untouched_columns(prepared.roles, plan))
     untouched = {name: count / engine.n_records for name, count in alone.items()}
     together = engine.n_alone_together(list(alone))
+    blanks = {name: count for name, count in zip(space.names, tally.change.blanks.tolist(), strict=True) if count}
     clock.step("assess")
 
     weighted = (engine.rare_weights(), *tally.dominated) if plan.weights else None
@@ -133,7 +134,11 @@ def make_release(
             "suppressed": prepared.n_suppressed,
             "lower_bound": None,
             "seconds": {},
-            "warnings": prepared.notes(engine.n_records, exposed, risks, weighted, untouched, together),
+            "warnings": (
+                *prepared.notes(engine.n_records, exposed, risks, weighted, untouched, together),
+                *notes.of_blanks(blanks, engine.n_records * len(columns)),
+            ),
+            "blanks": blanks,
             "k_anonymous": not exposed,
             "untouched": untouched,
         },

@@ -74,6 +74,21 @@ def of_imputed(gate: Gate, imputed: Mapping[str, int]) -> tuple[str, ...]:
     return (f"Missing values were replaced before grouping, by the median or the most frequent value ({named}).",)
 
 
+def of_blanks(blanks: Mapping[str, int], n_values: int) -> tuple[str, ...]:
+    """Say how many values are left blank, by column; anybody can count them in the release.
+
+    >>> of_blanks({"job": 12, "sex": 3}, 400)
+    ('Left blank, so that every record is among k: 15 of 400 values (job: 12, sex: 3).',)
+    """
+    if not blanks:
+        return ()
+    most = sorted(blanks, key=lambda name: -blanks[name])
+    named = ", ".join(f"{name}: {blanks[name]:,}" for name in most[:MOST_NAMED])
+    more = f", and {len(most) - MOST_NAMED:,} more columns" if len(most) > MOST_NAMED else ""
+    total = sum(blanks.values())
+    return (f"Left blank, so that every record is among k: {total:,} of {n_values:,} values ({named}{more}).",)
+
+
 def of_points(attributes: Mapping[str, Attribute]) -> tuple[str, ...]:
     """Say how much of the distances of a hierarchy is lost where its values were grouped as points."""
     lost = {name: not_shown(attribute) for name, attribute in attributes.items()}
