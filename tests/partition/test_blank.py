@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from microagg.aggregate import agreed_values
 from microagg.errors import InvalidOption
 from microagg.partition import blank, partition
-from microagg.partition.blank_search import Groups, found, improve
+from microagg.partition.blank_search import Groups, gather, improve, merge
 from microagg.semantic.attribute import Attribute, compress, nominal
 
 
@@ -91,13 +91,18 @@ def test_groups_of_k_and_blanks_only_where_needed(n: int, k: int, m: int, side: 
     if sizes.min() >= k:
         assert cost(X, labels, ones) == 0
     tuples = compress(X, k, None)
-    groups = Groups(tuples.codes, tuples.counts, np.ones(m, dtype=np.int64), k)
-    found(groups)
-    first = groups.costs()
-    improve(groups, 20)
-    assert cost(X, labels, ones) == groups.costs() <= first
-    assert int(groups.sizes.min()) >= k
-    assert sum(sum(members.values()) for members in groups.members) == n
+    for begin in ((gather, merge), (merge,)):
+        groups = Groups(tuples.codes, tuples.counts, np.ones(m, dtype=np.int64), k)
+        for step in begin:
+            step(groups)
+        first = groups.costs()
+        improve(groups, 20)
+        assert cost(X, labels, ones) <= groups.costs() <= first
+        assert int(groups.sizes.min()) >= k
+        assert sum(sum(members.values()) for members in groups.members) == n
+        again = np.repeat(range(len(groups.members)), groups.sizes.astype(int))
+        tuples_of = np.concatenate([np.repeat(list(m), list(m.values())) for m in groups.members])
+        assert cost(tuples.codes.T[tuples_of], again, ones) == groups.costs()
 
 
 @settings(max_examples=30, deadline=None)

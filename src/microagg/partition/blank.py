@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import deepcopy
 
 import numpy as np
 import numpy.typing as npt
@@ -10,7 +11,7 @@ import numpy.typing as npt
 from microagg.base.checks import check_count
 from microagg.base.progress import Progress, part_of
 from microagg.base.types import IntArray
-from microagg.partition.blank_search import Groups, found, improve
+from microagg.partition.blank_search import Groups, gather, improve, merge
 from microagg.partition.method import Method
 from microagg.semantic.attribute import Attribute, compress
 
@@ -18,6 +19,9 @@ UNIT = 1 << 16
 """Weights of columns are whole multiples of 1/UNIT of the largest."""
 MOST_AT_ONCE = 1 << 14
 """So many distinct tuples are grouped at once, in their order; of more, each part on its own."""
+
+FEW = 1 << 11
+"""Up to so many distinct tuples, two searches begin differently, and the better result is taken."""
 
 
 def partition(
@@ -35,8 +39,9 @@ def partition(
     in the release. The cost is the number of blanks, each times the weight of its column. Records whose combination k
     share stay as they are, save those that others need to be among k.
 
-    Groups that are too small merge with others, or borrow records from a combination that can spare them, the cheapest
-    step per record first; then records change groups as long as that saves blanks. Values are equal or not, whatever
+    Combinations of fewer than k records come together where they differ in few columns, or borrow records from a
+    combination that can spare them, the cheapest for each record first; then records change groups as long as that
+    saves blanks. Values are equal or not, whatever
     their kind; numbers too. Beyond 16,384 distinct combinations, they are grouped in parts, in the order of the
     columns.
 
@@ -78,15 +83,27 @@ def partition(
     parts = _parts(tuples.counts, k)
     for number, (start, end) in enumerate(parts):
         telling = part_of(progress, number / len(parts), (number + 1) / len(parts))
-        groups = Groups(tuples.codes[:, start:end], tuples.counts[start:end], units, k)
-        found(groups, part_of(telling, 0.0, 0.5))
-        improve(groups, rounds, part_of(telling, 0.5, 1.0))
+        part = Groups(tuples.codes[:, start:end], tuples.counts[start:end], units, k)
+        groups = _search(part, rounds, telling)
         for members in groups.members:
             owners += [(start + place, n_groups, count) for place, count in members.items()]
             n_groups += 1
     owners.sort()
     slots = np.repeat([group for _, group, _ in owners], [count for _, _, count in owners])
     return tuples.hand_out(slots.astype(np.int64))
+
+
+def _search(groups: Groups, rounds: int, progress: Progress | None) -> Groups:
+    """Give groups of at least k with few blanks; of few tuples, the better of two searches."""
+    other = deepcopy(groups) if len(groups.sizes) <= FEW else None
+    gather(groups)
+    merge(groups, part_of(progress, 0.0, 0.4))
+    improve(groups, rounds, part_of(progress, 0.4, 0.8))
+    if other is None:
+        return groups
+    merge(other, part_of(progress, 0.8, 0.9))
+    improve(other, rounds, part_of(progress, 0.9, 1.0))
+    return groups if groups.costs() <= other.costs() else other
 
 
 def _parts(counts: IntArray, k: int) -> list[tuple[int, int]]:

@@ -1,7 +1,10 @@
 """The search behind `blank`: groups of distinct tuples, each with the columns on which its records agree.
 
-    found:   while a group has fewer than k records:                        the cheapest step first, per record
-                 it merges with another, or borrows from a tuple that has records to spare
+    gather:  for sets of columns:                                           the cheapest first, per record
+                 tuples of fewer than k records that agree on all other columns become a group,
+                 if they are k together, or with records borrowed from a tuple that can spare them
+    merge:   while a group has fewer than k records:                        the cheapest step first, per record
+                 it merges with another, or borrows
     improve: while that saves blanks:
                  records move to another group, or found one with borrowed records;
                  groups are divided, or dissolved into the others
@@ -15,14 +18,18 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import combinations
 
 import numpy as np
 
+from microagg.base.groups import equivalence_classes
 from microagg.base.progress import Progress
 from microagg.base.types import BoolArray, FloatArray, IntArray
 
 BLANK = -1
 """Stands for the value of a column on which the records of a group differ."""
+MOST_PATTERNS = 1023
+"""How many sets of columns are looked at: all of ten columns."""
 NOBODY = -2
 """Stands in every column of a place that holds no group."""
 
@@ -113,7 +120,97 @@ class Groups:
         self.put(target, joined)
 
 
-def found(groups: Groups, progress: Progress | None = None) -> None:
+def gather(groups: Groups) -> None:
+    """Bring tuples of fewer than k records together that differ in few columns, the cheapest for each record first.
+
+    Whoever is k together blanks the columns on which they differ; whoever is fewer, and there is a tuple that can lend
+    the others, pays for these too. Of equal prices, the columns that help most records go first: the greedy rule for
+    covering sets [1]_. Every set of columns is looked at, up to ten columns; of more, the smallest sets.
+
+    References
+    ----------
+    .. [1] V. Chvatal. A greedy heuristic for the set-covering problem. Mathematics of Operations Research 4 (1979)
+       233-235.
+    """
+    small = groups.sizes < groups.k
+    state = 0
+    offers: list[tuple[float, float, int, int]] = []
+    patterns = _patterns(groups.weights)
+
+    def offer(number: int) -> None:
+        """Say what the cheapest groups of a set of columns cost for each record, and how many records they help."""
+        price, helped, _ = _gathered(groups, patterns[number], small)
+        if np.isfinite(price):
+            heapq.heappush(offers, (price, -helped, number, state))
+
+    for number in range(len(patterns)):
+        offer(number)
+    while offers and small.any():
+        _, _, number, known = heapq.heappop(offers)
+        if known == state:
+            _, _, gathered = _gathered(groups, patterns[number], small)
+            state += 1
+            for places in gathered:
+                small[places] = False
+                members = {place: int(groups.sizes[place]) for place in places.tolist()}
+                lent = groups.k - sum(members.values())
+                lender = _lender(groups, patterns[number], places[0], lent) if lent > 0 else None
+                if lent > 0 and lender is None:  # it has lent to the ones before
+                    small[places] = True
+                    continue
+                for place in places[1:].tolist():
+                    groups.put(place, {})
+                groups.put(int(places[0]), members)
+                if lender is not None:
+                    (tuple_,) = groups.members[lender]
+                    groups.move(tuple_, lent, lender, int(places[0]))
+        offer(number)
+    groups.compact()
+
+
+def _patterns(weights: FloatArray) -> list[IntArray]:
+    """Give the columns that are kept beside each set of blank ones, some at least; the cheapest blanks first."""
+    m = len(weights)
+    kept: list[IntArray] = []
+    for n_blank in range(1, m):
+        for blank in combinations(range(m), n_blank):
+            if len(kept) == MOST_PATTERNS:
+                break
+            kept.append(np.setdiff1d(np.arange(m), blank))
+    return sorted(kept, key=lambda columns: -float(weights[columns].sum()))
+
+
+def _gathered(groups: Groups, kept: IntArray, small: BoolArray) -> tuple[float, float, list[IntArray]]:
+    """Give the price per record of the cheapest groups that agree on these columns, their records, and the groups."""
+    k, places = groups.k, np.flatnonzero(small)
+    weight = groups.total - float(groups.weights[kept].sum())
+    can_lend = np.flatnonzero(groups.alike & (groups.sizes > k))
+    agree = equivalence_classes(groups.codes[kept][:, np.concatenate([places, can_lend])].T)
+    sizes = np.bincount(agree[: len(places)], groups.sizes[places], int(agree.max(initial=-1)) + 1)
+    most = np.zeros(len(sizes))
+    np.maximum.at(most, agree[len(places) :], groups.sizes[can_lend])
+    possible = (sizes >= k) | ((sizes > 0) & (most >= 2 * k - sizes))
+    if not possible.any():
+        return np.inf, 0.0, []
+    prices = np.full(len(sizes), np.inf)
+    prices[possible] = weight * np.maximum(1.0, k / sizes[possible])
+    lowest = float(prices.min())
+    chosen = np.flatnonzero(prices == lowest)
+    order = np.argsort(agree[: len(places)], kind="stable")
+    ordered = agree[: len(places)][order]
+    starts, ends = np.searchsorted(ordered, chosen), np.searchsorted(ordered, chosen, side="right")
+    gathered = [places[order[start:end]] for start, end in zip(starts, ends, strict=True)]
+    return lowest, float(sizes[chosen].sum()), gathered
+
+
+def _lender(groups: Groups, kept: IntArray, place: int, lent: int) -> int | None:
+    """Give the largest group of one tuple that agrees with a tuple on these columns and can lend so many records."""
+    agrees = (groups.codes[kept] == groups.codes[kept, place][:, None]).all(axis=0)
+    able = np.flatnonzero(groups.lenders(lent) & agrees)
+    return int(able[np.argmax(groups.sizes[able])]) if len(able) else None
+
+
+def merge(groups: Groups, progress: Progress | None = None) -> None:
     """Bring every group to at least k records, the cheapest step first.
 
     What a step costs is told per record that it helps: the blanks that the merged group has, and k times those of one
@@ -133,7 +230,7 @@ def found(groups: Groups, progress: Progress | None = None) -> None:
         best[place] = lowest
         heapq.heappush(steps, (float(lowest), -float(reached[other]), place, other))
 
-    small = np.flatnonzero(groups.sizes < k)
+    small = np.flatnonzero((groups.sizes > 0) & (groups.sizes < k))
     for place in small.tolist():
         look(place)
     left = n_small = len(small)
