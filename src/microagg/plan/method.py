@@ -65,6 +65,7 @@ def check_spreadable(plan: Plan) -> None:
         "suppress": plan.suppress > 0,
         f"outliers={plan.outliers!r}": plan.outliers == JOIN,
         "bound": plan.bound is not None,
+        "mask": bool(plan.mask),
     }
     for what, is_asked in needs.items():
         if is_asked:

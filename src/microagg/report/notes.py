@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from microagg.gate import Gate
+from microagg.mask import read_mask
 from microagg.plan import Plan
 from microagg.semantic.attribute import Attribute
 from microagg.semantic.embedding import not_shown
@@ -87,6 +88,19 @@ def of_blanks(blanks: Mapping[str, int], n_values: int) -> tuple[str, ...]:
     more = f", and {len(most) - MOST_NAMED:,} more columns" if len(most) > MOST_NAMED else ""
     total = sum(blanks.values())
     return (f"Left blank, so that every record is among k: {total:,} of {n_values:,} values ({named}{more}).",)
+
+
+def of_masks(masks: Mapping[str, str]) -> tuple[str, ...]:
+    """Say which columns were changed at random, and that this is no k-anonymity.
+
+    >>> of_masks({"pay": "noise:0.1"})
+    ('Changed at random, which hides values and promises no k: pay (Additive noise (share 0.1)).',)
+    """
+    if not masks:
+        return ()
+    named = ", ".join(f"{name} ({read_mask(text).title})" for name, text in list(masks.items())[:MOST_NAMED])
+    more = f", and {len(masks) - MOST_NAMED:,} more columns" if len(masks) > MOST_NAMED else ""
+    return (f"Changed at random, which hides values and promises no k: {named}{more}.",)
 
 
 def of_points(attributes: Mapping[str, Attribute]) -> tuple[str, ...]:
