@@ -76,10 +76,11 @@ def test_every_kind_of_frame_gives_the_same_release():
 @pytest.mark.parametrize("method", METHODS)
 def test_every_method_gives_a_k_anonymous_release(method):
     release = ma.anonymize(pd.DataFrame(people()), k=4, method=method, **ROLES)
-    assert release.data.groupby(["age", "income"]).size().min() >= 4
+    assert release.data.groupby(["age", "income"], dropna=False).size().min() >= 4
     assert release.k_anonymous
     assert release.risks["smallest_class"] >= 4
-    assert 0 < release.information_loss < 100
+    assert 0 < release.information_loss <= 100
+    assert release.information_loss < 100 or ma.METHODS[method].blanks  # no two of these numbers are equal
 
 
 def test_released_values_are_the_means_of_the_groups():
@@ -352,7 +353,7 @@ def test_no_rows():
 )
 def test_awkward_numbers(method, values):
     release = ma.anonymize(pd.DataFrame(values), k=3, method=method)
-    assert release.data.groupby(list(values)).size().min() >= 3
+    assert release.data.groupby(list(values), dropna=False).size().min() >= 3
     assert np.isfinite(release.information_loss)
 
 
@@ -374,7 +375,7 @@ def test_any_release_is_k_anonymous(n, k, m, method, seed, grid):
             ma.anonymize(data, k, method=method)
         return
     release = ma.anonymize(data, k, method=method)
-    assert release.data.groupby(list(data.columns)).size().min() >= k
+    assert release.data.groupby(list(data.columns), dropna=False).size().min() >= k
 
 
 def test_no_warning_where_nothing_is_wrong():

@@ -14,6 +14,7 @@ from microagg.base.schema import Storage
 from microagg.base.table import Table
 from microagg.base.types import FloatArray, IntArray
 from microagg.measures import Case, Change, Confidential, Finding, Result, assess
+from microagg.measures.blanks import guessed
 from microagg.prepare.kinds import text_of
 from microagg.semantic.attribute import Attribute, nominal, numeric
 
@@ -132,8 +133,12 @@ def make_case(
 ) -> Case:
     """Gather what measures may ask for; confidential columns, strata and weights come from the table.
 
-    How far the records moved is worked out only where it is not known already (`change`).
+    How far the records moved is worked out only where it is not known already (`change`). Blanks of the release, NaN,
+    are filled with what a reader would guess.
     """
+    blank = np.isnan(released)
+    if blank.any():
+        released = guessed(released, attributes)
     case = Case(
         names=names,
         attributes=attributes,
@@ -144,6 +149,7 @@ def make_case(
         confidential=confidential_columns(table, confidential),
         strata=np.column_stack([table.codes(name) for name in by]) if by else None,
         weights=check_weights(table.numeric(weights).values, len(original)) if weights else None,
+        blank=blank if blank.any() else None,
         seed=seed,
     )
     if change is not None:

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from microagg.aggregate import Rounded, check_finite, common_values, count_dominated
+from microagg.aggregate import Rounded, agreed_values, check_finite, common_values, count_dominated
 from microagg.base.progress import Progress, part_of
 from microagg.base.types import FloatArray, IntArray
 from microagg.measures import ChangeSums
@@ -121,13 +121,18 @@ class CellTask:
         labels = self._labels(records, progress)
         grouped = time.perf_counter()
         X, plan, attributes = records.values, self.plan, self.space.attributes
-        Y = common_values(
-            X, labels, attributes, aggregate=plan.aggregate, centroid=plan.centroid, weights=records.weights
+        blanks = METHODS[plan.method].blanks
+        Y = (
+            agreed_values(X, labels)
+            if blanks
+            else common_values(
+                X, labels, attributes, aggregate=plan.aggregate, centroid=plan.centroid, weights=records.weights
+            )
         )
         for j, rounding in enumerate(self.roundings):
             if rounding is not None:
                 Y[:, j] = rounding.apply(Y[:, j])
-        check_finite(Y, self.space.names)
+        check_finite(Y, self.space.names, blanks=blanks)
         dominated = (0, 0) if records.weights is None else count_dominated(labels, records.weights)
         columns = labels[:, None] if labels.ndim == 1 else labels
         sizes = Counter(np.concatenate([np.bincount(column) for column in columns.T]).tolist())

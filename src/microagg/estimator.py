@@ -170,7 +170,13 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
             raise InvalidOption(f"handle_unknown must be one of {', '.join(UNKNOWN)}; got {self._handle_unknown!r}.")
         options = dict(self.method_options or {})
         method = "mdav" if self.method == AUTO else self.method
-        if get_method(method, {} if self.method == AUTO else options).per_column:
+        chosen = get_method(method, {} if self.method == AUTO else options)
+        if chosen.blanks:
+            raise InvalidOption(
+                f"method {self.method!r} leaves values blank, which most estimators do not take; choose another, or "
+                "make the release with microagg.anonymize."
+            )
+        if chosen.per_column:
             raise InvalidOption(
                 f"method {self.method!r} groups each column on its own, so there is no centroid to transform to; "
                 "choose one that groups whole records."

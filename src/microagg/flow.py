@@ -114,9 +114,10 @@ def make_release(
     risks = risk.measure_counts(sizes, n_classes)
     change = Change.of_sums(tally.change, space.attributes, space.spreads, space.names)
     losses, column_losses = utility.measure_change(change)
-    alone = engine.n_alone(untouched_columns(prepared.roles, plan))
+    alone = engine.n_alone([name for name in untouched_columns(prepared.roles, plan) if name not in plan.mask])
     untouched = {name: count / engine.n_records for name, count in alone.items()}
     together = engine.n_alone_together(list(alone))
+    blanks = {name: count for name, count in zip(space.names, tally.change.blanks.tolist(), strict=True) if count}
     clock.step("assess")
 
     weighted = (engine.rare_weights(), *tally.dominated) if plan.weights else None
@@ -141,7 +142,12 @@ def make_release(
             "seconds": {},
             "warnings": notes.of_epsilon(plan, engine.n_records)
             if plan.epsilon is not None
-            else prepared.notes(engine.n_records, exposed, risks, weighted, untouched, together),
+            else (
+                *prepared.notes(engine.n_records, exposed, risks, weighted, untouched, together),
+                *notes.of_masks(plan.mask),
+                *notes.of_blanks(blanks, engine.n_records * len(columns)),
+            ),
+            "blanks": blanks,
             "k_anonymous": not exposed,
             "untouched": untouched,
         },

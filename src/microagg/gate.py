@@ -371,6 +371,7 @@ SUMMARY = {
     "suppressed": "count",
     "lower_bound": "bound",
     **dict.fromkeys(("information_loss", "losses", "column_losses"), "figure"),
+    "blanks": "public",
     "risks_before": "before",
     "seconds": "seconds",
     "sha256": "file",

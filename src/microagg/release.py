@@ -85,6 +85,8 @@ class AnyRelease:
     untouched : dict of str to float
         The columns that are released as they are without anybody having said so, each with the share of records that
         have a value of their own there.
+    blanks : dict of str to int
+        How many values are left blank, by column, where the method leaves some blank.
     """
 
     n_records: int
@@ -109,6 +111,7 @@ class AnyRelease:
     k_anonymous: bool
     sources: Mapping[str, Source] = field(default_factory=dict)
     untouched: Mapping[str, float] = field(default_factory=dict)
+    blanks: Mapping[str, int] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         from microagg.report.release import line
@@ -207,6 +210,7 @@ class AnyRelease:
             "roles": {name: str(role) for name, role in self.roles.items()},
             "kinds": {name: str(kind) for name, kind in self.kinds.items()},
             "untouched": dict(self.untouched),
+            "blanks": dict(self.blanks),
             "warnings": list(self.warnings),
             "sha256": {what: source.sha256 for what, source in self.sources.items()},
         }
@@ -359,7 +363,7 @@ class Release(AnyRelease):
     def assess(self, *, of_release_alone: bool = False, progress: Progress | None = None) -> Assessment:
         """Take every measure that applies; with the release in the place of the original, if that is asked for."""
         if of_release_alone:
-            return assess_release(replace(self.case, original=self.released))
+            return assess_release(replace(self.case, original=self.case.released))
         try:
             return assess_release(self.case, progress=progress)
         finally:

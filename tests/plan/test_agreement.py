@@ -39,6 +39,7 @@ FULL = Plan(
     beyond=0.4,
     missing="drop",
     round={"age": 1},
+    mask={"ill": "pram:0.8", "pay, net": "noise:0.1:correlated"},
     bound=2.0,
     shuffle=True,
     exact_means=True,

@@ -74,6 +74,7 @@ def plans(draw):
         "outliers": "group" if parts[3] else draw(st.sampled_from(["group", "join"])),
         "missing": draw(st.sampled_from(["refuse", "drop", "impute"])),
         "round": draw(st.booleans() | several | st.dictionaries(names, st.integers(-300, 300), max_size=3)),
+        "mask": dict.fromkeys(parts[2], draw(st.sampled_from(["noise:0.1:corrected", "swap:5", "pram:0.8:plain"]))),
         "bound": draw(st.none() | st.floats(0.001, 1e6)),
         "epsilon": None,
         "limits": {},

@@ -16,6 +16,7 @@ from microagg.base.types import FloatArray, IntArray
 from microagg.cell import CellTask, Grouped, Records, Tally
 from microagg.engines.engine import Part
 from microagg.engines.order import secret_random
+from microagg.mask import mask_columns
 from microagg.plan import Plan
 from microagg.plan.settle import SettledRoles, settle_roles
 from microagg.prepare.kinds import QuasiColumn, quasi_columns
@@ -147,6 +148,8 @@ class MemoryEngine:
         for j, column in enumerate(self._columns):
             fits = column.name in whole and np.abs(Y[:, j]).max() < INT64.max
             replaced[column.name] = Y[:, j].astype(np.int64) if fits else column.restore(Y[:, j])
+        # Not by the seed, which reports print: who knows the random numbers takes them away again.
+        replaced |= mask_columns(self._table, self._plan.mask, secret_random())
         table = self._table.with_columns(replaced).without(list(left_out))
         if self._plan.shuffle:
             order = secret_random().permutation(len(X))

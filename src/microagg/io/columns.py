@@ -89,6 +89,20 @@ def seconds(moments: npt.NDArray[np.generic]) -> FloatArray:
     return np.where(np.isnat(exact), np.nan, exact.astype(np.int64) / 1e6)
 
 
+def is_whole_with_gaps(array: npt.NDArray[np.generic]) -> bool:
+    """Say whether an array of floats holds whole numbers and gaps, NaN: what a column of whole numbers can hold too.
+
+    >>> is_whole_with_gaps(np.array([1.0, np.nan])), is_whole_with_gaps(np.array([1.0, 2.0]))
+    (True, False)
+    """
+    if array.dtype.kind != "f":
+        return False
+    numbers = array.astype(np.float64)
+    gaps = np.isnan(numbers)
+    known = numbers[~gaps]
+    return bool(gaps.any() and (known == np.floor(known)).all() and (np.abs(known) < 2.0**63).all())
+
+
 def fit(array: npt.NDArray[np.generic], stored: npt.DTypeLike) -> npt.NDArray[np.generic]:
     """Bring an array to the type of the column that it replaces, where that type can hold such numbers.
 

@@ -31,7 +31,16 @@ from microagg.base.table import CategoryColumn, Described, NumericColumn
 from microagg.base.types import FloatArray, IntArray
 from microagg.errors import FileProblem, InvalidData, InvalidOption
 from microagg.files.scratch import Folder
-from microagg.io.columns import check_known, check_replacements, check_rows, fit, not_dates, not_numeric, seconds
+from microagg.io.columns import (
+    check_known,
+    check_replacements,
+    check_rows,
+    fit,
+    is_whole_with_gaps,
+    not_dates,
+    not_numeric,
+    seconds,
+)
 from microagg.io.connection import DuckConnection
 from microagg.io.dialect import Dialect
 from microagg.io.formulas import escaped, escaped_sql, is_formula_sql, may_hold
@@ -500,8 +509,8 @@ class DuckTable:
                 expression = f"new.v{position}"
                 if self.replaced[name].dtype.kind == "M":
                     expression = self.moment_sql(name, expression, as_text=as_text)
-                if as_text and self.replaced[name].dtype.kind == "f":
-                    expression = self.with_mark(expression)
+                if self.replaced[name].dtype.kind == "f":
+                    expression = self._number_sql(name, expression, as_text=as_text)
                 replaced[name] = expression
         selected = self.selected(replaced, as_text=as_text, escape_formulas=escape_formulas)
         from_base = len(self.replaced) < len(self.names)
@@ -515,6 +524,15 @@ class DuckTable:
             tables = "{view} AS new"
         view = self.source.database.register(arrays) if arrays else None
         return f"SELECT {selected} FROM {tables.format(view=view)}{order}", view
+
+    def _number_sql(self, name: str, expression: str, *, as_text: bool) -> str:
+        """Give the SQL expression of floats that replace a column: missing where they are NaN, whole where it was."""
+        array = self.replaced[name]
+        if np.isnan(array).any():
+            expression = f"CASE WHEN isnan({expression}) THEN NULL ELSE {expression} END"
+            if self.is_integer(name) and is_whole_with_gaps(array):
+                return f"CAST({expression} AS BIGINT)"
+        return self.with_mark(expression) if as_text else expression
 
     def selected(self, replaced: Mapping[str, str], *, as_text: bool, escape_formulas: bool = False) -> str:
         """Give what to select: the SQL expressions of columns that were replaced, and the others as they are."""

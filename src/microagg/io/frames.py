@@ -26,6 +26,7 @@ from microagg.io.columns import (
     check_replacements,
     check_rows,
     fit,
+    is_whole_with_gaps,
     not_dates,
     not_numeric,
     seconds,
@@ -295,6 +296,8 @@ class FrameTable:
 
         if array.dtype.kind in "MO":
             return self._replacement_of_others(old, array)
+        if old.dtype.is_integer() and is_whole_with_gaps(array):
+            return _whole_with_gaps(old, [None if number != number else int(number) for number in array.tolist()])
         stored = np.dtype(str(old.dtype).lower()) if _is_plain_number(old.dtype) else np.float64
         fitted = fit(array, stored)
         dtype = getattr(nw, fitted.dtype.name.replace("int", "Int").replace("uI", "UI").replace("float", "Float"))
@@ -319,7 +322,7 @@ class FrameTable:
 
         values: list[Any] = array.astype("M8[us]").tolist() if array.dtype.kind == "M" else array.tolist()
         if old.dtype == nw.Date:
-            values = [moment.date() for moment in values]
+            values = [None if moment is None else moment.date() for moment in values]
         zone = getattr(old.dtype, "time_zone", None) if array.dtype.kind == "M" else None
         if zone is not None:
             values = _in_zone(values, zone)
@@ -333,7 +336,8 @@ class FrameTable:
         if array.dtype.kind == "M" or old.dtype == nw.Boolean:
             return nw.new_series(old.name, values, old.dtype, backend=old.implementation)
         try:
-            return nw.new_series(old.name, [str(value) for value in values], nw.String, backend=old.implementation)
+            texts = [None if value is None else str(value) for value in values]
+            return nw.new_series(old.name, texts, nw.String, backend=old.implementation)
         except UnicodeEncodeError as error:
             raise InvalidData(
                 f"Column {old.name!r} holds text that is no Unicode. Correct it or leave it out."
@@ -416,6 +420,19 @@ def _shown(value: Any) -> str:
     return repr(value.tolist()) if isinstance(value, np.ndarray) else repr(value)
 
 
+def _whole_with_gaps(old: nw.Series[Any], numbers: list[int | None]) -> nw.Series[Any]:
+    """Give whole numbers and gaps as a column: in the type of the old one, where that can hold them."""
+    import narwhals as nw
+
+    if not old.implementation.is_pandas_like():
+        return nw.new_series(old.name, numbers, old.dtype, backend=old.implementation)
+    native = old.to_native()
+    # Whole numbers of NumPy know no gaps; pandas has others that do.
+    dtype = "Int64" if isinstance(native.dtype, np.dtype) else native.dtype
+    fresh = type(native)(numbers, index=native.index, dtype=dtype, name=old.name)
+    return nw.from_native(fresh, series_only=True)
+
+
 def _is_plain_number(dtype: Any) -> bool:
     """Say whether NumPy has this type of number; it lacks whole numbers of 128 bits and decimals."""
     return bool(dtype.is_integer() or dtype.is_float()) and "128" not in str(dtype)
@@ -445,13 +462,16 @@ def _pandas_dtype(old: nw.Series[Any], values: list[Any]) -> Any:
     native = old.to_native().dtype
     if old.dtype in (nw.Categorical, nw.Enum):
         known = native.categories if hasattr(native, "categories") else old.cat.get_categories().to_list()
-        if set(values) <= set(known):
+        present = {value for value in values if value is not None}
+        if present <= set(known):
             return native
-        return "str" if all(isinstance(value, str) for value in values) else object
+        return "str" if all(isinstance(value, str) for value in present) else object
+    if None in values and getattr(native, "kind", "") == "b" and isinstance(native, np.dtype):
+        return "boolean"  # truth values of NumPy know no gaps
     return native
 
 
-def _in_zone(moments: list[datetime.datetime], zone: str) -> list[datetime.datetime]:
+def _in_zone(moments: list[datetime.datetime | None], zone: str) -> list[datetime.datetime | None]:
     """Give what clocks in a time zone show as moments in UTC.
 
     A mean may fall into the hour that clocks skip in spring: it becomes the moment as far after the change. Of the hour
@@ -462,7 +482,7 @@ def _in_zone(moments: list[datetime.datetime], zone: str) -> list[datetime.datet
     except (zoneinfo.ZoneInfoNotFoundError, ValueError):  # a fixed distance from UTC, such as +02:00
         offset = datetime.datetime.strptime(zone.removeprefix("UTC"), "%z").tzinfo
         clock = datetime.UTC if offset is None else offset
-    return [moment.replace(tzinfo=clock).astimezone(datetime.UTC) for moment in moments]
+    return [None if m is None else m.replace(tzinfo=clock).astimezone(datetime.UTC) for m in moments]
 
 
 def _family(value: Any) -> object:

@@ -358,7 +358,7 @@ class SpooledRelease:
 
     def _value_sql(self, column: SpooledColumn, position: int, *, as_text: bool) -> str:
         """Give the SQL expression of what replaces a column, in the type of the column where that can hold it."""
-        name, value = column.name, f"released.y{position}"
+        name, value = column.name, f"nullif(released.y{position}, 'nan'::DOUBLE)"
         if column.objects:
             return self._category_sql(column, position, as_text=as_text)
         stored = self.table.stored_type(name)
@@ -392,7 +392,7 @@ class SpooledRelease:
             )
         finally:
             database.connection.unregister(view)
-        value = f"(SELECT named FROM names{position})[CAST(released.y{position} AS BIGINT) + 1]"
+        value = f"(SELECT named FROM names{position})[CAST(nullif(released.y{position}, 'nan'::DOUBLE) AS BIGINT) + 1]"
         return self.table.with_mark(value) if as_text and numbers and objects.dtype.kind == "f" else value
 
 

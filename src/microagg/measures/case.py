@@ -14,7 +14,7 @@ from microagg.base.checks import check_matrix
 from microagg.base.groups import equivalence_classes, in_order_by_column, keys_of
 from microagg.base.ranges import columns_within_range, exponent_of
 from microagg.base.schema import Kind, no_such_column
-from microagg.base.types import FloatArray, IntArray
+from microagg.base.types import BoolArray, FloatArray, IntArray
 from microagg.errors import InvalidData
 from microagg.measures.change import Change
 from microagg.measures.composition import Composition, compose
@@ -76,6 +76,8 @@ class Case:
         What else tells records apart: codes of columns whose values the groups do not cross.
     weights : array of n float, optional
         How many people each record stands for.
+    blank : array of shape (n, q), optional
+        Which values are left blank in the release; `released` holds what a reader would guess there.
     target : str, optional
         The confidential column or quasi-identifier that models explain; every confidential column by default.
     seed : int
@@ -109,6 +111,7 @@ class Case:
     confidential: Mapping[str, Confidential] = field(default_factory=dict)
     strata: IntArray | None = None
     weights: FloatArray | None = None
+    blank: BoolArray | None = None
     target: str | None = None
     seed: int = 0
     most_records: int | None = None
@@ -162,7 +165,7 @@ class Case:
     @property
     def keys(self) -> IntArray:
         """The released quasi-identifiers, and strata, as whole numbers that are equal where the values are."""
-        keys = keys_of(self.released)
+        keys = keys_of(self.released if self.blank is None else np.where(self.blank, np.nan, self.released))
         return keys if self.strata is None else np.column_stack([keys, self.strata])
 
     @cached_property
@@ -184,7 +187,8 @@ class Case:
     @cached_property
     def before(self) -> Case:
         """The original beside itself: what measures of one side say of it, they say of the original."""
-        return self._like(released=self.original, _source=None if self._source is None else self._source.before)
+        source = None if self._source is None else self._source.before
+        return self._like(released=self.original, blank=None, _source=source)
 
     @property
     def whole(self) -> Case:
@@ -258,6 +262,7 @@ class Case:
             confidential={name: replace(c, values=c.values[rows]) for name, c in self.confidential.items()},
             strata=None if self.strata is None else self.strata[rows],
             weights=None if self.weights is None else self.weights[rows],
+            blank=None if self.blank is None else self.blank[rows],
         )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from microagg.base.ranges import columns_within_range
 from microagg.base.schema import Kind
-from microagg.base.types import FloatArray
+from microagg.base.types import FloatArray, IntArray
 from microagg.measures.squared_errors import squared_errors
 from microagg.measures.summary import Summary, summarise
 from microagg.semantic.attribute import Attribute
@@ -30,30 +30,44 @@ class ChangeSums:
     numbers : Summary, optional
         The sums of the columns of numbers, standardised by the original; None where there are none.
     squares : array of float
-        The summed squared distances of each column of categories.
+        The summed squared distances of each column of categories, without those of blanks.
+    blanks : array of int
+        How many values of each column are left blank.
     """
 
     n_records: int
     numbers: Summary | None
     squares: FloatArray
+    blanks: IntArray
 
     @classmethod
     def of(
         cls, original: FloatArray, released: FloatArray, attributes: Sequence[Attribute], standardise: Standardise
     ) -> ChangeSums:
-        """Take the sums of some records; `standardise` brings all columns to the units of the whole table."""
+        """Take the sums of some records; `standardise` brings all columns to the units of the whole table.
+
+        A blank, NaN, counts as if the mean of the column stood there.
+        """
         numbers, others = _by_kind(attributes)
+        blank = np.isnan(released)
+        blanks = np.count_nonzero(blank, axis=0).astype(np.int64)
         summary = None
         if numbers:
-            sides = standardise(original), standardise(released)
+            after = standardise(released)
+            sides = standardise(original), np.where(blank, 0.0, after) if blanks.any() else after
             summary = summarise(*(side[:, numbers] if others else side for side in sides))
-        moved = [changes(original[:, j], released[:, j], attributes[j]) for j in others]
-        return cls(len(original), summary, np.array([float(column @ column) for column in moved]))
+        moved = [
+            changes(original[known, j], released[known, j], attributes[j])
+            for j, known in ((j, ~blank[:, j] if blanks[j] else slice(None)) for j in others)
+        ]
+        return cls(len(original), summary, np.array([float(column @ column) for column in moved]), blanks)
 
     def merge(self, other: ChangeSums) -> ChangeSums:
         """Give the sums of both."""
         numbers = None if self.numbers is None or other.numbers is None else self.numbers.merge(other.numbers)
-        return ChangeSums(self.n_records + other.n_records, numbers, self.squares + other.squares)
+        return ChangeSums(
+            self.n_records + other.n_records, numbers, self.squares + other.squares, self.blanks + other.blanks
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,7 +121,9 @@ class Change:
             squares[numbers], spread[numbers] = sums.numbers.squares, sums.numbers.spread
         for summed, j in zip(sums.squares, others, strict=True):
             if spreads[j] > 0:
-                squares[j], spread[j] = summed / spreads[j], max(1, sums.n_records - 1)
+                spread[j] = max(1, sums.n_records - 1)
+                # A blank is as far from a value as the common value of all records is on average.
+                squares[j] = summed / spreads[j] + sums.blanks[j] * spread[j] / sums.n_records
         return cls(tuple(names), squares, spread, sums.numbers, tuple(names[j] for j in numbers))
 
     @classmethod

@@ -18,6 +18,7 @@ from microagg.base.types import IntArray
 from microagg.errors import InvalidOption, NotKAnonymousWarning
 from microagg.partition import (
     best,
+    blank,
     cbfs,
     compress,
     dba,
@@ -85,6 +86,7 @@ METHODS: dict[str, Method] = {
         simple_mondrian.METHOD,
         sa_mondrian.METHOD,
         mixed.METHOD,
+        blank.METHOD,
     )
 }
 

@@ -82,6 +82,7 @@ def check_private(plan: Plan) -> None:
         "refine": plan.refine is not None,
         "round": bool(plan.round),
         "exact_means": plan.exact_means,
+        "mask": bool(plan.mask),
         "bound": plan.bound is not None,
         "kinds": any(kind != "numeric" for kind in plan.kinds.values()),
     }

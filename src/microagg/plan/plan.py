@@ -13,6 +13,7 @@ from microagg.base.checks import check_number, check_seconds, check_seed
 from microagg.base.options import check_options, did_you_mean
 from microagg.base.schema import Role, no_such_column
 from microagg.errors import InfeasibleK, InvalidData, InvalidOption
+from microagg.mask import check_mask
 from microagg.partition import METHODS, check_refinement, get_method
 from microagg.plan.differential import check_epsilon, check_private, private_roles
 from microagg.plan.field import Choice, choice, choices_of
@@ -26,6 +27,7 @@ from microagg.plan.forms import (
     OneOf,
     Options,
     Rounding,
+    Texts,
     Truth,
     Weights,
     WholeNumber,
@@ -319,6 +321,19 @@ class Plan:
         comment="release means with all their digits",
         title="Means",
     )
+    mask: Mapping[str, str] = choice(
+        "Change a column that is not grouped at random: noise:SHARE, swap:PERCENT or pram:KEPT; repeatable.",
+        Texts(rule=check_mask),
+        default={},
+        flag="--mask",
+        metavar="NAME=MASK",
+        doc="""Columns that are confidential, or have no role, and are changed at random: "noise:0.1" (variance of the
+        noise; ":correlated" for several columns together, ":corrected" to keep variances), "swap:5" (percent of the
+        ranks), "pram:0.8" (probability that a category is kept). A mask promises no k, so quasi-identifiers take
+        none. The random numbers do not follow from the seed, and are others every time.""",
+        comment="columns that are changed at random",
+        title="Masks",
+    )
     bound: float | None = choice(
         "Spend this long on proving how low the loss can be.",
         Number("float, optional", rule=check_seconds, optional=True),
@@ -420,9 +435,24 @@ class Plan:
                 raise InvalidOption(
                     f"column {name!r} is named in keep and as {roles[name]}; it can have one role only."
                 )
+        for name in self.mask:
+            self._check_masked(name, roles)
         for name in bystanders & set(self.identifiers):
             raise InvalidOption(f"column {name!r} is an identifier and is left out; it cannot serve as by or weights.")
         return roles
+
+    def _check_masked(self, name: str, roles: Mapping[str, Role]) -> None:
+        """Refuse a mask on a column that it does not protect, or that others need as it is."""
+        if roles.get(name) is Role.QUASI:
+            raise InvalidOption(
+                f"column {name!r} is a quasi-identifier and has a mask: a mask promises no k, which is reached by "
+                "grouping. Leave the mask out, or the column out of quasi."
+            )
+        if roles.get(name) is Role.IDENTIFIER:
+            raise InvalidOption(f"column {name!r} is an identifier and is left out; it cannot have a mask.")
+        if name in self._bystanders():
+            what = "weights" if name == self.weights else "by"
+            raise InvalidOption(f"column {name!r} serves as {what}, which needs its values; it cannot have a mask.")
 
     def _bystanders(self) -> set[str]:
         return {*self.by, *((self.weights,) if self.weights is not None else ())}
@@ -443,13 +473,14 @@ class Plan:
             "keep": self.keep,
             "by": self.by,
             "weights": (self.weights,) if self.weights is not None else (),
+            "mask": tuple(self.mask),
             "round": tuple(self.round) if not isinstance(self.round, bool) else (),
         }.items():
             for name in columns:
                 if name not in known:
                     raise InvalidOption(f"{what}: {no_such_column(name, names)}")
         roles = self._named_roles()
-        spoken_of = {*self._bystanders(), *self.keep}
+        spoken_of = {*self._bystanders(), *self.keep, *self.mask}
         if self.quasi is None:
             left: Collection[str] = [name for name in names if name not in roles and name not in spoken_of]
             roles.update(dict.fromkeys(left, Role.QUASI))

@@ -65,16 +65,22 @@ class QuasiColumn:
         return self.attribute.kind
 
     def restore(self, released: FloatArray) -> npt.NDArray[Any]:
-        """Give what the table is to hold for numbers or codes."""
+        """Give what the table is to hold for numbers or codes; NaN is left blank: NaN, NaT or None."""
+        blank = np.isnan(released)
+        known = np.where(blank, 0.0, released)
         if self.kind is Kind.NUMERIC:
             if self.storage is Storage.DATE:
-                return np.round(released * 1e6).astype(np.int64).astype("M8[us]")
+                moments = np.round(known * 1e6).astype(np.int64).astype("M8[us]")
+                moments[blank] = np.datetime64("NaT")
+                return moments
             return released.copy()
+        if self.storage is Storage.NUMERIC and all(isinstance(value, int | float) for value in self.objects):
+            numbers = np.array(self.objects)[known.astype(np.int64)]
+            return np.where(blank, np.nan, numbers) if blank.any() else numbers
         objects = np.empty(len(self.objects), dtype=object)
         objects[:] = self.objects
-        if self.storage is Storage.NUMERIC and all(isinstance(value, int | float) for value in self.objects):
-            return np.array(self.objects)[released.astype(np.int64)]
-        restored: npt.NDArray[Any] = objects[released.astype(np.int64)]
+        restored: npt.NDArray[Any] = objects[known.astype(np.int64)]
+        restored[blank] = None
         return restored
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from microagg.base.limits import ColumnLimits
 from microagg.gate import Gate
+from microagg.mask import read_mask
 from microagg.plan import Plan
 from microagg.plan.differential import PER_COLUMN, share_of
 from microagg.semantic.attribute import Attribute
@@ -75,6 +76,34 @@ def of_imputed(gate: Gate, imputed: Mapping[str, int]) -> tuple[str, ...]:
         return ()
     named = ", ".join(f"{name}: {gate.words(count)}" for name, count in imputed.items())
     return (f"Missing values were replaced before grouping, by the median or the most frequent value ({named}).",)
+
+
+def of_blanks(blanks: Mapping[str, int], n_values: int) -> tuple[str, ...]:
+    """Say how many values are left blank, by column; anybody can count them in the release.
+
+    >>> of_blanks({"job": 12, "sex": 3}, 400)
+    ('Left blank, so that every record is among k: 15 of 400 values (job: 12, sex: 3).',)
+    """
+    if not blanks:
+        return ()
+    most = sorted(blanks, key=lambda name: -blanks[name])
+    named = ", ".join(f"{name}: {blanks[name]:,}" for name in most[:MOST_NAMED])
+    more = f", and {len(most) - MOST_NAMED:,} more columns" if len(most) > MOST_NAMED else ""
+    total = sum(blanks.values())
+    return (f"Left blank, so that every record is among k: {total:,} of {n_values:,} values ({named}{more}).",)
+
+
+def of_masks(masks: Mapping[str, str]) -> tuple[str, ...]:
+    """Say which columns were changed at random, and that this is no k-anonymity.
+
+    >>> of_masks({"pay": "noise:0.1"})
+    ('Changed at random, which hides values and promises no k: pay (Additive noise (share 0.1)).',)
+    """
+    if not masks:
+        return ()
+    named = ", ".join(f"{name} ({read_mask(text).title})" for name, text in list(masks.items())[:MOST_NAMED])
+    more = f", and {len(masks) - MOST_NAMED:,} more columns" if len(masks) > MOST_NAMED else ""
+    return (f"Changed at random, which hides values and promises no k: {named}{more}.",)
 
 
 def of_points(attributes: Mapping[str, Attribute]) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from microagg import io
 from microagg.base.groups import in_order
 from microagg.base.schema import Kind
 from microagg.base.types import FloatArray, IntArray
+from microagg.measures.blanks import guessed
 from microagg.partition import METHODS
 from microagg.plan import Plan, call_of, command_of, settings_of
 from microagg.report.build import build
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     from microagg.release import AnyRelease
 
 SECONDS_PER_DAY = 86_400.0
+BLANK = "(blank)"
+"""What stands for a value that is left blank, among categories."""
 DIGITS = 10
 """So many digits of a sum over all records follow from the records alone."""
 
@@ -78,7 +81,8 @@ def facts_of(release: AnyRelease, title: str | None, details: bool) -> Facts:
     tells_original = replace(release.gate, details=details).tells_original
     # Of few records those of the release beside itself, which are public.
     assessment = release.assessment if tells_original else release.assess(of_release_alone=True)
-    original, released = release.original if tells_original else release.released, release.as_written
+    released, categories = _with_blanks(release)
+    original = release.original if tells_original else released
     unit = np.array([SECONDS_PER_DAY if name in dates else 1.0 for name in release.names])
     return Facts(
         title=title or f"Release with k = {plan.k}",
@@ -103,13 +107,26 @@ def facts_of(release: AnyRelease, title: str | None, details: bool) -> Facts:
             "Python": call_of(told, getattr(release, "memory", None)),
         },
         sources=release.sources or _sources_in_memory(release),
-        categories=release.categories,
+        categories=categories,
         dates=dates,
         version=__version__,
         details=details,
         sealed=release.gate.sealed,
         whole=_whole(release, released, unit),
     )
+
+
+def _with_blanks(release: AnyRelease) -> tuple[FloatArray, dict[str, tuple[str, ...]]]:
+    """Give the released values, and the names of categories: blank is one of them; numbers are at the mean there."""
+    released, categories = release.as_written, release.categories
+    if not release.blanks:
+        return released, categories
+    filled = guessed(released, release.attributes)
+    for j, name in enumerate(release.names):
+        if name in release.blanks and name in categories:
+            filled[np.isnan(released[:, j]), j] = len(categories[name])
+            categories[name] = (*categories[name], BLANK)
+    return filled, categories
 
 
 def _whole(release: AnyRelease, released: FloatArray, unit: FloatArray) -> WholeFacts:
@@ -193,7 +210,8 @@ def _tellable(release: AnyRelease) -> Plan:
             continue
         sides = (release.original, release.released)
         n_values = len(release.attributes[place].names)
-        counts = (np.bincount(side[:, place].astype(np.int64), minlength=n_values) for side in sides)
+        columns = (side[~np.isnan(side[:, place]), place].astype(np.int64) for side in sides)
+        counts = (np.bincount(column, minlength=n_values) for column in columns)
         if not release.gate.names(*counts).all():
             orders[name] = "ordinal:FIRST,...,LAST"
     return replace(release.plan, kinds={**release.plan.kinds, **orders})

@@ -9,7 +9,7 @@ from typing import Any
 from microagg.base.limits import check_limits, spell_limits
 from microagg.errors import InvalidOption
 from microagg.plan.forms.form import Check, Flag, Form, anything, plain_number
-from microagg.plan.forms.reading import read_number, read_table, wrong
+from microagg.plan.forms.reading import read_number, read_table, read_text, wrong
 from microagg.plan.spelling import flat, join_names, read_options, split_kinds, split_names, split_pair
 from microagg.semantic.hierarchy import Hierarchy
 
@@ -167,6 +167,30 @@ class Kinds(TableForm):
     def call(self, value: Any) -> Any:
         """Give the kinds; the names of a hierarchy are not the report's to tell."""
         return {column: kind if isinstance(kind, str | list | tuple) else ... for column, kind in value.items()}
+
+
+@dataclass(frozen=True)
+class Texts(TableForm):
+    """What is done with columns, by their names, each as a text."""
+
+    described: str = "mapping of str to str, optional"
+    rule: Check = anything
+
+    def check(self, name: str, value: Any) -> dict[str, str]:
+        """Give the texts, if the rule allows them."""
+        given = super().check(name, value)
+        for column, text in given.items():
+            self.rule(column, text)
+        return given
+
+    def read(self, name: str, value: Any) -> dict[str, str]:
+        """Give the texts in a plan file."""
+        given = read_table(name, value)
+        return {column: read_text(f"{name} of {column!r}", text) for column, text in given.items()}
+
+    def parse(self, typed: Sequence[Any]) -> dict[str, str]:
+        """Read NAME=TEXT each time."""
+        return dict(map(split_pair, typed[0]))
 
 
 def _kind(kind: Any) -> str:
