@@ -327,7 +327,7 @@ class Release(AnyRelease):
         """The released table."""
         return self.stored
 
-    @property
+    @cached_property
     def dates(self) -> frozenset[str]:
         """The quasi-identifiers that are dates."""
         return frozenset(
