@@ -220,8 +220,10 @@ class Gate:
         scale = float(np.abs(values).max()) or 1.0
         squares = (values / scale - float((values / scale).mean())) ** 2
         most = min(len(squares), max(1, self.k - 1))
-        largest = float(np.partition(squares, len(squares) - most)[-most:].sum())
-        return largest > DOMINANCE * float(squares.sum())
+        limit = DOMINANCE * float(squares.sum())
+        if most * float(squares.max()) <= limit:
+            return False
+        return float(np.partition(squares, len(squares) - most)[-most:].sum()) > limit
 
     def seconds(self, seconds: float) -> float:
         """Round a time to two digits.

@@ -342,7 +342,8 @@ class Release(AnyRelease):
 
         Of a release made column by column they are unknown.
         """
-        return homogeneous_groups(self.case)
+        known = vars(self).get("assessment")
+        return homogeneous_groups(self.case) if known is None else known.homogeneous
 
     @property
     def as_written(self) -> FloatArray:
