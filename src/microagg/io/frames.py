@@ -261,8 +261,13 @@ class FrameTable:
 
     def _raw(self, name: str) -> nw.Series[Any]:
         """Give the column as it is released."""
-        check_known(name, self.names)
-        return self.frame[name]
+        if name not in self._columns:
+            check_known(name, self.names)
+        return self._columns[name]
+
+    @cached_property
+    def _columns(self) -> dict[str, nw.Series[Any]]:
+        return {series.name: series for series in self.frame.iter_columns()}
 
     def _series(self, name: str) -> nw.Series[Any]:
         """Give the column as it is understood."""
