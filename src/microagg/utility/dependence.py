@@ -126,7 +126,8 @@ def _changes(case: Case, columns: list[_Column], dependence: Callable[[IntArray,
         drawn = np.random.default_rng(case.seed).choice(len(ones), MOST_PAIRS, replace=False, shuffle=False)
         drawn.sort()
         ones, others = ones[drawn], others[drawn]
-    classes = {j: _in_classes(columns[j]) for j in np.unique([ones, others]).tolist()}
+    used = np.unique([ones, others]).tolist()
+    classes = dict(zip(used, _in_classes([columns[j] for j in used]), strict=True))
     changes = [
         abs(dependence(classes[a].after, classes[b].after) - dependence(classes[a].before, classes[b].before))
         for a, b in zip(ones.tolist(), others.tolist(), strict=True)
@@ -153,11 +154,16 @@ def _information(case: Case) -> Finding | None:
     return _changes(case, _columns(case), mutual_information)
 
 
-def _in_classes(column: _Column) -> _Column:
+def _in_classes(columns: list[_Column]) -> list[_Column]:
     """Codes as whole numbers; numbers cut at the quantiles of the original."""
+    numbers = [column.before for column in columns if column.is_number]
+    cuts = iter(np.quantile(np.stack(numbers), np.arange(1, BINS) / BINS, axis=1).T if numbers else ())
+    return [_cut(column, np.unique(next(cuts)) if column.is_number else None) for column in columns]
+
+
+def _cut(column: _Column, cuts: FloatArray | None) -> _Column:
     before, after = column.before, column.after
-    if column.is_number:
-        cuts = np.unique(np.quantile(before, np.arange(1, BINS) / BINS))
+    if cuts is not None:
         before, after = np.searchsorted(cuts, before, "right"), np.searchsorted(cuts, after, "right")
     return replace(column, before=before.astype(np.int64), after=after.astype(np.int64))
 
