@@ -133,8 +133,7 @@ class Gate:
         given = np.asarray(values, dtype=np.float64)
         if self.details:
             return given
-        rounded = [significant(value, self.digits) for value in given.ravel().tolist()]
-        return np.array(rounded, dtype=np.float64).reshape(given.shape)
+        return significant_all(given, self.digits)
 
     def count(self, count: int | None, of: int | None = None) -> int | None:
         """Give a number of records of the original; None where it, or what is left of them all, is 1 to k - 1.
@@ -224,8 +223,10 @@ class Gate:
         scale = float(np.abs(values).max()) or 1.0
         squares = (values / scale - float((values / scale).mean())) ** 2
         most = min(len(squares), max(1, self.k - 1))
-        largest = float(np.partition(squares, len(squares) - most)[-most:].sum())
-        return largest > DOMINANCE * float(squares.sum())
+        limit = DOMINANCE * float(squares.sum())
+        if most * float(squares.max()) <= limit:
+            return False
+        return float(np.partition(squares, len(squares) - most)[-most:].sum()) > limit
 
     def seconds(self, seconds: float) -> float:
         """Round a time to two digits.
@@ -386,6 +387,27 @@ def significant(value: float, digits: int) -> float:
     (9.0884, 123000.0, inf)
     """
     return float(f"{value:.{digits - 1}e}") if math.isfinite(value) else float(value)
+
+
+def significant_all(values: FloatArray, digits: int) -> FloatArray:
+    """Round each of many values to so many significant digits.
+
+    >>> significant_all(np.array([9.0883719, 123456.0, np.inf, 0.0, -1e-30]), 3).tolist()
+    [9.09, 123000.0, inf, 0.0, -1e-30]
+    """
+    given = np.ravel(values)
+    # For these a whole number divided by an exact power of ten is what Python reads of the digits.
+    simple = (np.abs(given) >= 1e-12) & (np.abs(given) < 1e12)
+    usual = np.where(simple, given, 1.0)
+    power = digits - 1 - np.floor(np.log10(np.abs(usual))).astype(np.int64)
+    shift = 10.0 ** np.abs(power)
+    shifted = np.where(power >= 0, usual * shift, usual / shift)
+    whole = np.rint(shifted)
+    rounded = np.where(power >= 0, whole / shift, whole * shift)
+    # Beside a half, the value itself decides, and not what its product was rounded to.
+    unclear = ~simple | (np.abs(np.abs(shifted - whole) - 0.5) < 1e-6)
+    rounded[unclear] = [significant(value, digits) for value in given[unclear].tolist()]
+    return rounded.reshape(np.shape(values))
 
 
 def of_the_release(name: str) -> bool:

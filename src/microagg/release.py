@@ -331,7 +331,7 @@ class Release(AnyRelease):
         """The released table."""
         return self.stored
 
-    @property
+    @cached_property
     def dates(self) -> frozenset[str]:
         """The quasi-identifiers that are dates."""
         return frozenset(
@@ -346,7 +346,8 @@ class Release(AnyRelease):
 
         Of a release made column by column they are unknown.
         """
-        return homogeneous_groups(self.case)
+        known = vars(self).get("assessment")
+        return homogeneous_groups(self.case) if known is None else known.homogeneous
 
     @property
     def as_written(self) -> FloatArray:

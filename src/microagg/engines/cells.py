@@ -26,6 +26,7 @@ from microagg.engines.order import secret_random
 from microagg.errors import InvalidData
 from microagg.plan import Plan
 from microagg.plan.settle import SettledRoles, settle_roles
+from microagg.prepare.check import TableLook
 from microagg.prepare.kinds import QuasiColumn, categorical_column, treatments
 from microagg.prepare.missing import Missing, infinite_value, missing_values, no_record_left, nothing_to_impute
 from microagg.prepare.space import Space
@@ -59,6 +60,7 @@ class CellsEngine:
         self._table, self._folder, self._memory, self._write = table, folder, memory, write
         self._columns: tuple[QuasiColumn, ...] = ()
         self._sample: Sample | None = None
+        self._look: TableLook | None = None
         self._plan: Plan
         self._budget: Budget
         self._spooled: io.SpooledTable
@@ -77,13 +79,15 @@ class CellsEngine:
 
     def settle(self, plan: Plan) -> SettledRoles:
         """Give each column its role, after a look at all of them."""
-        return settle_roles(self._table, plan)
+        settled = settle_roles(self._table, plan)
+        self._look = settled.look
+        return settled
 
     def describe(self, names: Sequence[str], plan: Plan) -> tuple[QuasiColumn, ...]:
         """Say what the quasi-identifiers are, of all their values."""
         self._plan = plan
         described, spooled = [], []
-        for name, treatment in treatments(self._table, names, plan.kinds).items():
+        for name, treatment in treatments(self._table, names, plan.kinds, self._look).items():
             storage = self._table.storage(name)
             if treatment.kind is Kind.NUMERIC:
                 whole = storage is Storage.NUMERIC and self._table.is_integer(name)
@@ -99,6 +103,7 @@ class CellsEngine:
             self._table, spooled, by=plan.by, weights=plan.weights, chunk=self._budget.chunk
         )
         self._columns = tuple(described)
+        self._look = None
         return self._columns
 
     def complete(self, policy: str) -> Mapping[str, int]:

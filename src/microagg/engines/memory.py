@@ -19,6 +19,7 @@ from microagg.engines.order import secret_random
 from microagg.mask import mask_columns
 from microagg.plan import Plan
 from microagg.plan.settle import SettledRoles, settle_roles
+from microagg.prepare.check import TableLook
 from microagg.prepare.kinds import QuasiColumn, quasi_columns
 from microagg.prepare.missing import complete
 from microagg.prepare.space import Space
@@ -42,6 +43,7 @@ class MemoryEngine:
         self._table = table
         self._columns: tuple[QuasiColumn, ...] = ()
         self._values: FloatArray = np.empty((0, 0))
+        self._look: TableLook | None = None
         self._plan: Plan
         self._grouped: Grouped
         self._records: Records | None = None
@@ -60,12 +62,15 @@ class MemoryEngine:
 
     def settle(self, plan: Plan) -> SettledRoles:
         """Give each column its role, after a look at all of them."""
-        return settle_roles(self._table, plan)
+        settled = settle_roles(self._table, plan)
+        self._look = settled.look
+        return settled
 
     def describe(self, names: Sequence[str], plan: Plan) -> tuple[QuasiColumn, ...]:
         """Say what the quasi-identifiers are."""
         self._plan = plan
-        self._columns = tuple(quasi_columns(self._table, names, plan.kinds))
+        self._columns = tuple(quasi_columns(self._table, names, plan.kinds, self._look))
+        self._look = None
         self._values = np.column_stack([column.values for column in self._columns])
         return self._columns
 

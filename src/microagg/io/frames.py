@@ -208,6 +208,10 @@ class FrameTable:
 
     def categories(self, name: str) -> CategoryColumn:
         """Give the column as categories."""
+        import narwhals as nw
+
+        if self._series(name).dtype == nw.String:
+            return _text_categories(self._series(name).to_list())
         seen: dict[Any, int] = {}
         values: list[Any] = []
         codes = np.empty(self.n_records, dtype=np.int64)
@@ -258,8 +262,13 @@ class FrameTable:
 
     def _raw(self, name: str) -> nw.Series[Any]:
         """Give the column as it is released."""
-        check_known(name, self.names)
-        return self.frame[name]
+        if name not in self._columns:
+            check_known(name, self.names)
+        return self._columns[name]
+
+    @cached_property
+    def _columns(self) -> dict[str, nw.Series[Any]]:
+        return {series.name: series for series in self.frame.iter_columns()}
 
     def _series(self, name: str) -> nw.Series[Any]:
         """Give the column as it is understood."""
@@ -402,6 +411,19 @@ def _first_of_equals(codes: IntArray) -> IntArray:
     _, first, inverse = np.unique(codes, return_index=True, return_inverse=True)
     rows: IntArray = first[inverse].astype(np.int64)
     return rows
+
+
+def _text_categories(values: list[Any]) -> CategoryColumn:
+    """Give a column of texts as categories; what is no text is missing.
+
+    >>> _text_categories(["b", None, "a", "b"])
+    CategoryColumn(codes=array([ 0, -1,  1,  0]), values=('b', 'a'))
+    """
+    distinct = dict.fromkeys(values)
+    texts = [value for value in distinct if _plain(value) is not None]
+    place = {**dict.fromkeys(distinct, -1), **{text: code for code, text in enumerate(texts)}}
+    codes = np.fromiter(map(place.__getitem__, values), dtype=np.int64, count=len(values))
+    return CategoryColumn(codes, tuple(texts))
 
 
 def _plain(value: Any) -> Any:

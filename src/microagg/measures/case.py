@@ -146,7 +146,7 @@ class Case:
         """How many records there are."""
         return len(self.original)
 
-    @property
+    @cached_property
     def kinds(self) -> tuple[Kind, ...]:
         """The kind of each quasi-identifier."""
         return tuple(attribute.kind for attribute in self.attributes)
@@ -157,7 +157,7 @@ class Case:
         named = zip(self.names, self.attributes, strict=True)
         return {name: attribute.names for name, attribute in named if attribute.kind is not Kind.NUMERIC}
 
-    @property
+    @cached_property
     def numbers(self) -> list[int]:
         """The positions of the numeric quasi-identifiers."""
         return [j for j, kind in enumerate(self.kinds) if kind is Kind.NUMERIC]

@@ -10,9 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from microagg.base.checks import check_labels
-from microagg.base.groups import equivalence_classes
 from microagg.base.types import FloatArray, IntArray
 from microagg.errors import InvalidData
+
+FEW_CELLS = 4
+"""Classes and values are counted as a table of all pairs, where it has at most so many cells for each record."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,20 @@ class Composition:
         return highest
 
 
+def _numbered(values: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], IntArray]:
+    """Give the different values in their order, and the number of that of each record; quickly for few codes."""
+    if values.dtype.kind == "i":
+        lowest = int(values.min())
+        if int(values.max()) - lowest < len(values):
+            there = np.bincount(values - lowest) > 0
+            names = np.flatnonzero(there) + lowest
+            return names.astype(values.dtype), (np.cumsum(there) - 1)[values - lowest]
+    try:
+        return np.unique(values, return_inverse=True)
+    except TypeError as error:
+        raise InvalidData("confidential must hold values of one kind; numbers and texts are mixed.") from error
+
+
 def compose(classes: IntArray, confidential: npt.ArrayLike) -> Composition:
     """Count the values of a confidential attribute in each class; a missing number equals a missing number.
 
@@ -84,21 +100,22 @@ def compose(classes: IntArray, confidential: npt.ArrayLike) -> Composition:
     if values.ndim != 1 or len(values) == 0:
         raise InvalidData(f"confidential must hold one value for each record; got shape {values.shape}.")
     classes = check_labels(classes, len(values))
-    try:
-        names, codes = np.unique(values, return_inverse=True)
-    except TypeError as error:
-        raise InvalidData("confidential must hold values of one kind; numbers and texts are mixed.") from error
-    pairs = equivalence_classes(np.column_stack([classes, codes]))
-    n_pairs = int(pairs.max()) + 1
-    of_class, of_value = np.empty(n_pairs, dtype=np.int64), np.empty(n_pairs, dtype=np.int64)
-    of_class[pairs], of_value[pairs] = classes, codes
-    order = np.lexsort((of_value, of_class))
+    names, codes = _numbered(values)
+    class_sizes = np.bincount(classes)
+    pairs = classes * len(names) + codes
+    if len(class_sizes) * len(names) <= FEW_CELLS * len(values):
+        counts = np.bincount(pairs)
+        pairs = np.flatnonzero(counts)
+        counts = counts[pairs]
+    else:
+        pairs, counts = np.unique(pairs, return_counts=True)
+    of_class, of_value = np.divmod(pairs, len(names))
     return Composition(
         classes=classes,
-        of_class=of_class[order],
-        of_value=of_value[order],
-        counts=np.bincount(pairs)[order],
-        class_sizes=np.bincount(classes),
+        of_class=of_class,
+        of_value=of_value,
+        counts=counts,
+        class_sizes=class_sizes,
         value_sizes=np.bincount(codes, minlength=len(names)),
         values=names,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from microagg.models.design import Design, design_of
+from microagg.models.design import Design, design_of, design_of_all
 from microagg.models.left_out import MODELS, LeftOut, predict_left_out
 from microagg.models.linear import LinearFit, least_squares
 from microagg.models.logistic import LogisticFit, logistic
@@ -14,6 +14,7 @@ __all__ = [
     "LinearFit",
     "LogisticFit",
     "design_of",
+    "design_of_all",
     "least_squares",
     "logistic",
     "predict_left_out",

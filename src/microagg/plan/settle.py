@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from weakref import WeakKeyDictionary
 
 from microagg.base.schema import Role
@@ -13,7 +13,7 @@ from microagg.io.shared import SharedTable
 from microagg.plan.columns import untouched_columns
 from microagg.plan.plan import Plan
 from microagg.plan.spelling import join_names
-from microagg.prepare.check import ColumnFinding, judge, look_at, verified_ties
+from microagg.prepare.check import ColumnFinding, TableLook
 
 MOST_TOLD = 5
 """How many columns an error names with reasons."""
@@ -45,10 +45,13 @@ class SettledRoles:
         The role of each column.
     notes : tuple of str
         What was decided without being asked, to be said aloud.
+    look : TableLook, optional
+        What was seen of the columns, for whoever asks next.
     """
 
     roles: dict[str, Role]
     notes: tuple[str, ...] = ()
+    look: TableLook | None = field(default=None, repr=False, compare=False)
 
 
 _SETTLED: WeakKeyDictionary[SharedTable, dict[object, SettledRoles | LikelyIdentifier]] = WeakKeyDictionary()
@@ -94,19 +97,21 @@ def settle_roles(table: Table, plan: Plan) -> SettledRoles:
 
 def _settle(table: Table, plan: Plan, roles: dict[str, Role]) -> SettledRoles:
     notes: tuple[str, ...] = ()
+    asked = [name for name, role in roles.items() if role in (Role.QUASI, Role.CONFIDENTIAL)]
+    look = TableLook(table, list(dict.fromkeys([*asked, *untouched(roles, plan)])))
     if plan.quasi is None:
-        roles, notes = _without_identifiers(table, plan, roles)
-    exposed = exposed_columns(table, roles, plan)
+        roles, notes = _without_identifiers(look, plan, roles)
+    exposed = exposed_columns(look, roles, plan)
     if exposed:
         raise refusal(exposed)
-    return SettledRoles(roles, (*notes, *_of_confidential(table, roles)))
+    return SettledRoles(roles, (*notes, *_of_confidential(look, roles)), look)
 
 
-def _of_confidential(table: Table, roles: Mapping[str, Role]) -> tuple[str, ...]:
+def _of_confidential(look: TableLook, roles: Mapping[str, Role]) -> tuple[str, ...]:
     """Warn of what the release is about where it gives a quasi-identifier away: it stays, because it was named."""
     secret = [name for name, role in roles.items() if role is Role.CONFIDENTIAL]
     quasi = [name for name, role in roles.items() if role is Role.QUASI]
-    ties = verified_ties(table, look_at(table, [*secret, *quasi]), secret, quasi) if secret else []
+    ties = look.ties(secret, quasi) if secret else []
     told = "; ".join(f"{tie.column!r} {tie.words}" for tie in ties[:MOST_TOLD])
     more = f" (and {len(ties) - MOST_TOLD:,} more)" if len(ties) > MOST_TOLD else ""
     return (
@@ -121,19 +126,14 @@ def untouched(roles: Mapping[str, Role], plan: Plan) -> list[str]:
     return [name for name in untouched_columns(roles, plan) if name not in plan.keep]
 
 
-def exposed_columns(table: Table, roles: Mapping[str, Role], plan: Plan) -> list[ExposedColumn]:
+def exposed_columns(look: TableLook, roles: Mapping[str, Role], plan: Plan) -> list[ExposedColumn]:
     """Find the columns that would leave as they are, and may name somebody or give a quasi-identifier away."""
     names = untouched(roles, plan)
     if not names:
         return []
     quasi = [name for name, role in roles.items() if role is Role.QUASI]
-    looks = look_at(table, [*names, *quasi])
-    reasons: dict[str, list[str]] = {}
-    for look in looks[: len(names)]:
-        finding = judge(look)
-        if finding.is_identifying:
-            reasons[look.name] = [_seems(finding)]
-    for tie in verified_ties(table, looks, names, quasi):
+    reasons = {name: [_seems(look.finding(name))] for name in names if look.finding(name).is_identifying}
+    for tie in look.ties(names, quasi):
         reasons.setdefault(tie.column, []).append(tie.words)
     return [ExposedColumn(name, "; ".join(reasons[name])) for name in names if name in reasons]
 
@@ -157,10 +157,12 @@ def refusal(exposed: Sequence[ExposedColumn], *, every: bool = False) -> LikelyI
     )
 
 
-def _without_identifiers(table: Table, plan: Plan, roles: dict[str, Role]) -> tuple[dict[str, Role], tuple[str, ...]]:
+def _without_identifiers(
+    look: TableLook, plan: Plan, roles: dict[str, Role]
+) -> tuple[dict[str, Role], tuple[str, ...]]:
     """Take from the quasi-identifiers that nobody named those that seem to name somebody."""
     quasi = [name for name, role in roles.items() if role is Role.QUASI]
-    unfit = {look.name: finding for look in look_at(table, quasi) if (finding := judge(look)).is_identifying}
+    unfit = {name: finding for name in quasi if (finding := look.finding(name)).is_identifying}
     if not unfit:
         return roles, ()
     if plan.others != "drop":

@@ -15,7 +15,7 @@ from microagg.base.schema import Kind, Storage
 from microagg.base.table import Table
 from microagg.base.types import FloatArray, IntArray
 from microagg.errors import InvalidData, InvalidOption
-from microagg.prepare.check import ColumnFinding, judge, look_at
+from microagg.prepare.check import ColumnFinding, TableLook
 from microagg.prepare.missing import infinite_value
 from microagg.semantic.attribute import Attribute, hierarchical, nominal, numeric, ordinal
 from microagg.semantic.files import read_hierarchy
@@ -84,14 +84,16 @@ class QuasiColumn:
         return restored
 
 
-def quasi_columns(table: Table, names: Sequence[str], kinds: Mapping[str, KindGiven]) -> list[QuasiColumn]:
+def quasi_columns(
+    table: Table, names: Sequence[str], kinds: Mapping[str, KindGiven], look: TableLook | None = None
+) -> list[QuasiColumn]:
     """Read the quasi-identifiers of a table, each as the kind that the user gave, else as the kind that fits.
 
     Numbers and dates are numeric; text and truth values are nominal. Numbers that the column check takes for codes are
     what it says: of SPSS and Stata files, by their value labels and measure level. Categories to which a pandas frame
     gives an order are ordinal.
     """
-    how = treatments(table, names, kinds)
+    how = treatments(table, names, kinds, look)
     return [_column(table, name, how[name]) for name in names]
 
 
@@ -117,12 +119,17 @@ class Treatment:
     given: bool = False
 
 
-def treatments(table: Table, names: Sequence[str], kinds: Mapping[str, KindGiven]) -> dict[str, Treatment]:
-    """Say what each quasi-identifier is treated as: the kind that the user gave, else the one that fits."""
+def treatments(
+    table: Table, names: Sequence[str], kinds: Mapping[str, KindGiven], look: TableLook | None = None
+) -> dict[str, Treatment]:
+    """Say what each quasi-identifier is treated as: the kind that the user gave, else the one that fits.
+
+    A look at the same table that was taken before (`look`) saves another one.
+    """
     for name in kinds:
         if name not in names:
             raise InvalidOption(f"kinds must name quasi-identifiers ({', '.join(names)}); got {name!r}.")
-    codes = guessed_codes(table, [name for name in names if kinds.get(name) is None])
+    codes = guessed_codes(table, [name for name in names if kinds.get(name) is None], look)
     return {name: _treatment(table, name, kinds.get(name), codes.get(name)) for name in names}
 
 
@@ -138,11 +145,13 @@ def _treatment(table: Table, name: str, given: KindGiven | None, code: ColumnFin
     return Treatment(kind, detail)
 
 
-def guessed_codes(table: Table, names: Sequence[str]) -> dict[str, ColumnFinding]:
+def guessed_codes(table: Table, names: Sequence[str], look: TableLook | None = None) -> dict[str, ColumnFinding]:
     """Say which columns of numbers seem to be codes, and why."""
-    numbers = [name for name in names if table.storage(name) is Storage.NUMERIC]
-    judged = [judge(look) for look in look_at(table, numbers)] if numbers and table.n_records else []
-    return {each.name: each for each in judged if each.kind in (Kind.NOMINAL, Kind.ORDINAL)}
+    numbers = [name for name in names if table.storage(name) is Storage.NUMERIC] if table.n_records else []
+    if look is None or look.table is not table:
+        look = TableLook(table, numbers)
+    findings = {name: look.finding(name) for name in numbers}
+    return {name: each for name, each in findings.items() if each.kind in (Kind.NOMINAL, Kind.ORDINAL)}
 
 
 def of_codes(columns: Sequence[QuasiColumn]) -> tuple[str, ...]:

@@ -97,7 +97,7 @@ def _standing_out(facts: Facts) -> list[Caution]:
     member[facts.labels] = np.arange(len(facts.labels))
     present = np.flatnonzero(member >= 0)
     # By the released values, so that anybody who holds the release can see the same.
-    scale = moments(facts.released[:, numbers])
+    scale = moments(facts.released[:, numbers]) if facts.whole is None else facts.whole.after
     varying = scale.deviation > 0
     if len(present) < 8 or not varying.any():
         return []

@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from functools import cached_property
 
-import numpy as np
-
 from microagg.base.types import FloatArray
 from microagg.report.document import Moment
 from microagg.report.facts import Facts
@@ -19,12 +17,12 @@ class GatedFacts(Facts):
     @cached_property
     def X(self) -> FloatArray:  # noqa: N802
         """The columns of numbers, before."""
-        return np.asarray(self.original[:, self.numbers])
+        return self.original if len(self.numbers) == len(self.names) else self.original[:, self.numbers]
 
     @cached_property
     def Y(self) -> FloatArray:  # noqa: N802
         """The columns of numbers, after."""
-        return np.asarray(self.released[:, self.numbers])
+        return self.released if len(self.numbers) == len(self.names) else self.released[:, self.numbers]
 
     @cached_property
     def before(self) -> Moments:

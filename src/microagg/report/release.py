@@ -150,7 +150,8 @@ def _whole(release: AnyRelease, released: FloatArray, unit: FloatArray) -> Whole
         for side, constant in enumerate(summary.constant)
     )
     if len(released) == release.n_records:
-        after = moments(released[:, numbers] / unit)
+        numeric = released if len(numbers) == released.shape[1] else released[:, numbers]
+        after = moments(numeric / unit if release.dates else numeric)
     else:
         after = Moments(*(_significant(part) for part in (after.mean, after.deviation, after.correlation)))
     return WholeFacts(release.n_records, release.groups, before, after)
@@ -178,8 +179,11 @@ def _cautions(release: AnyRelease) -> tuple[Caution, ...]:
 
 def _as_seen(labels: IntArray, groups: Sequence[int]) -> tuple[int, ...]:
     """Number groups by the first of their released rows: numbers from before would tell of the original order."""
-    seen = dict(zip(labels.tolist(), in_order(labels).tolist(), strict=True))
-    return tuple(sorted(seen[group] for group in groups))
+    if not groups:
+        return ()
+    seen = np.empty(int(labels.max()) + 1, dtype=np.int64)
+    seen[labels] = in_order(labels)
+    return tuple(np.sort(seen[np.array(groups)]).tolist())
 
 
 def source_of(path: str | os.PathLike[str], name: str | None = None) -> Source:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from microagg.base.types import FloatArray
 from microagg.measures import Case, Confidential, Finding, Measure
-from microagg.models import LeftOut, design_of, predict_left_out
+from microagg.models import LeftOut, design_of, design_of_all, predict_left_out
 from microagg.risk.both_sides import check_both_sides
 from microagg.risk.findings import CONFIDENTIAL
 from microagg.semantic.attribute import Attribute, numeric
@@ -88,17 +88,26 @@ def _inferred(case: Case, **options: Any) -> Finding | None:
     if not case.confidential:
         return None
 
-    def skills(seen: FloatArray) -> dict[str, float]:
+    made = case.once(design_of_all)
+
+    def attempts(seen: FloatArray) -> dict[str, LeftOut]:
         return {
-            name: 100.0
-            * inference(
-                case.original, seen, case.attributes, column.values, column.attribute, case.seed, **options
-            ).skill
+            name: predict_left_out(
+                made.original[column.present],
+                seen[column.present],
+                column.values[column.present],
+                is_number=column.is_number,
+                seed=case.seed,
+                **options,
+            )
             for name, column in case.confidential.items()
         }
 
-    after = skills(case.released)
-    return Finding(max(after.values()), before=max(skills(case.original).values()), columns=after)
+    after, before = attempts(made.released), attempts(made.original)
+    skills = {name: 100.0 * attempt.skill for name, attempt in after.items()}
+    highest_before = 100.0 * max(attempt.skill for attempt in before.values())
+    note = next((attempt.note for attempt in after.values()), "")
+    return Finding(max(skills.values()), before=highest_before, columns=skills, note=note)
 
 
 def _measure(

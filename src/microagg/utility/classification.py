@@ -10,7 +10,7 @@ from microagg.base.schema import Kind
 from microagg.base.types import BoolArray, FloatArray, IntArray
 from microagg.errors import InvalidData
 from microagg.measures import Case, Finding, Measure
-from microagg.models import design_of, predict_left_out
+from microagg.models import LeftOut, design_of_all, predict_left_out
 
 
 def accuracy(
@@ -33,7 +33,10 @@ def accuracy(
     >>> accuracy(X, X, np.repeat([0, 1], 10))
     100.0
     """
-    prediction = predict_left_out(known, trained_on, codes, is_number=False, model=model, folds=folds, seed=seed)
+    return _accuracy(predict_left_out(known, trained_on, codes, is_number=False, model=model, folds=folds, seed=seed))
+
+
+def _accuracy(prediction: LeftOut) -> float:
     return 100.0 * (1.0 - prediction.error)
 
 
@@ -65,23 +68,22 @@ def _targets(case: Case) -> dict[str, tuple[IntArray, BoolArray, list[int]]]:
 def _measured(case: Case, **options: Any) -> Finding | None:
     after: dict[str, float] = {}
     before: list[float] = []
+    note = ""
     for name, (codes, there, others) in _targets(case).items():
         if not others:
             continue
-        made = design_of(
-            case.original[there][:, others],
-            case.released[there][:, others],
-            [case.attributes[j] for j in others],
-            [case.names[j] for j in others],
-        )
+        made = case.once(design_of_all)
+        used = np.isin(made.column_of, others)
+        known, seen = (side[there][:, used] for side in (made.original, made.released))
         try:
-            before.append(accuracy(made.original, made.original, codes[there], seed=case.seed, **options))
+            before.append(accuracy(known, known, codes[there], seed=case.seed, **options))
         except InvalidData:
             continue
-        after[name] = accuracy(made.original, made.released, codes[there], seed=case.seed, **options)
+        prediction = predict_left_out(known, seen, codes[there], is_number=False, seed=case.seed, **options)
+        after[name], note = _accuracy(prediction), prediction.note
     if not after:
         return None
-    return Finding(float(np.mean(list(after.values()))), before=float(np.mean(before)), columns=after)
+    return Finding(float(np.mean(list(after.values()))), before=float(np.mean(before)), columns=after, note=note)
 
 
 _ASKED = "a confidential column, or a target"
