@@ -85,6 +85,8 @@ class AnyRelease:
     untouched : dict of str to float
         The columns that are released as they are without anybody having said so, each with the share of records that
         have a value of their own there.
+    recoded : tuple of str
+        What each step of recoding did, in words that may be published.
     """
 
     n_records: int
@@ -109,6 +111,7 @@ class AnyRelease:
     k_anonymous: bool
     sources: Mapping[str, Source] = field(default_factory=dict)
     untouched: Mapping[str, float] = field(default_factory=dict)
+    recoded: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         from microagg.report.release import line
@@ -207,6 +210,7 @@ class AnyRelease:
             "roles": {name: str(role) for name, role in self.roles.items()},
             "kinds": {name: str(kind) for name, kind in self.kinds.items()},
             "untouched": dict(self.untouched),
+            "recoded": list(self.recoded),
             "warnings": list(self.warnings),
             "sha256": {what: source.sha256 for what, source in self.sources.items()},
         }

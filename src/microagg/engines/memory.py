@@ -21,6 +21,7 @@ from microagg.plan.settle import SettledRoles, settle_roles
 from microagg.prepare.kinds import QuasiColumn, quasi_columns
 from microagg.prepare.missing import complete
 from microagg.prepare.space import Space
+from microagg.recode import Outcome, recode_table
 from microagg.release import Release
 
 INT64 = np.iinfo(np.int64)
@@ -56,6 +57,11 @@ class MemoryEngine:
     def n_records(self) -> int:
         """How many records there are."""
         return self._table.n_records
+
+    def recode(self, plan: Plan) -> tuple[Outcome, ...]:
+        """Recode columns as the plan says."""
+        self._table, outcomes = recode_table(self._table, plan.recode, plan.k, plan.kinds)
+        return outcomes
 
     def settle(self, plan: Plan) -> SettledRoles:
         """Give each column its role, after a look at all of them."""
