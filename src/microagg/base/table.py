@@ -73,9 +73,9 @@ class RecodedColumn:
     is_integer: bool = False
 
     @property
-    def order(self) -> tuple[str, ...] | None:
-        """The texts in their order, where they have one."""
-        return self.texts if self.ordered else None
+    def described(self) -> Described:
+        """What is said of a column of texts: that they are categories, in an order where they have one."""
+        return Described(order=self.texts) if self.ordered else Described(measure="nominal")
 
     def objects(self) -> list[Any]:
         """Give the values as Python objects, None where one is missing."""

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from microagg.base.schema import no_such_column
-from microagg.base.table import RecodedColumn
+from microagg.base.table import Described, RecodedColumn
 from microagg.base.types import FloatArray, IntArray
 from microagg.errors import InvalidData, InvalidOption
 
@@ -111,9 +111,7 @@ def fit(array: npt.NDArray[np.generic], stored: npt.DTypeLike) -> npt.NDArray[np
     return array.astype(wanted if wanted == np.float32 else np.float64, copy=False)
 
 
-def orders_of(
-    standing: Mapping[str, tuple[str, ...]], columns: Mapping[str, RecodedColumn]
-) -> dict[str, tuple[str, ...]]:
-    """Give the orders of recoded columns, after some of them were recoded anew."""
-    kept = {name: order for name, order in standing.items() if name not in columns}
-    return kept | {name: column.order for name, column in columns.items() if column.order is not None}
+def descriptions(standing: Mapping[str, Described], columns: Mapping[str, RecodedColumn]) -> dict[str, Described]:
+    """Give what is said of columns that were recoded to text, after some were recoded anew."""
+    kept = {name: described for name, described in standing.items() if name not in columns}
+    return kept | {name: column.described for name, column in columns.items() if column.texts is not None}

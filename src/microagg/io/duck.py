@@ -35,10 +35,10 @@ from microagg.io.columns import (
     check_known,
     check_replacements,
     check_rows,
+    descriptions,
     fit,
     not_dates,
     not_numeric,
-    orders_of,
     seconds,
 )
 from microagg.io.connection import DuckConnection
@@ -180,8 +180,8 @@ class DuckTable:
     """The marks with which the table is written as text."""
     unified: frozenset[str] = frozenset()
     """Columns whose values are written in one way each, whatever the file has."""
-    orders: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """The values in their order, of columns that were recoded."""
+    recodings: Mapping[str, Described] = field(default_factory=dict)
+    """What is said of columns that were recoded to text."""
 
     @property
     def n_records(self) -> int:
@@ -363,7 +363,7 @@ class DuckTable:
     def described(self, name: str) -> Described:
         """Say what is said of the column beside its values: nothing, unless it was recoded."""
         check_known(name, self.names)
-        return Described(order=self.orders.get(name))
+        return self.recodings.get(name, Described())
 
     @contextmanager
     def _kept(self) -> Iterator[str]:
@@ -468,7 +468,7 @@ class DuckTable:
             ),
             replaced={name: array for name, array in self.replaced.items() if name not in columns},
             unified=self.unified - set(columns),
-            orders=orders_of(self.orders, columns),
+            recodings=descriptions(self.recodings, columns),
         )
 
     def _attached_sql(self, name: str, column: RecodedColumn, work: str, relation: str) -> tuple[str, str]:

@@ -25,10 +25,10 @@ from microagg.io.columns import (
     check_names,
     check_replacements,
     check_rows,
+    descriptions,
     fit,
     not_dates,
     not_numeric,
-    orders_of,
     seconds,
 )
 from microagg.io.duck import DuckTable, from_arrays
@@ -46,8 +46,8 @@ class FrameTable:
     frame: nw.DataFrame[Any]
     keep_index: bool = False
     """Whether the rows of pandas frames leave with their labels; they get new ones else."""
-    orders: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """The values in their order, of columns that were recoded."""
+    recodings: Mapping[str, Described] = field(default_factory=dict)
+    """What is said of columns that were recoded to text."""
 
     @property
     def lost_index(self) -> str | None:
@@ -184,8 +184,8 @@ class FrameTable:
     def described(self, name: str) -> Described:
         """Say what is said of the column beside its values: the order of categories that have one."""
         column = self._raw(name)
-        if name in self.orders:
-            return Described(order=self.orders[name])
+        if name in self.recodings:
+            return self.recodings[name]
         dtype: Any = column.to_native().dtype if self.frame.implementation.is_pandas_like() else None
         return Described(order=tuple(dtype.categories)) if getattr(dtype, "ordered", False) else Described()
 
@@ -241,7 +241,7 @@ class FrameTable:
         if not columns:
             return self
         series = [self._recoded(self._series(name), column) for name, column in columns.items()]
-        return replace(self, frame=self.frame.with_columns(*series), orders=orders_of(self.orders, columns))
+        return replace(self, frame=self.frame.with_columns(*series), recodings=descriptions(self.recodings, columns))
 
     def _recoded(self, old: nw.Series[Any], column: RecodedColumn) -> nw.Series[Any]:
         """Give a column of numbers in the type of the old one where that can hold them, or one of text."""

@@ -75,8 +75,8 @@ class LabelledTable(FrameTable):
     def described(self, name: str) -> Described:
         """Say what the file says of the column: what values stand for, and how it is measured."""
         check_known(name, self.names)
-        if name in self.orders:
-            return Described(order=self.orders[name])
+        if name in self.recodings:
+            return self.recodings[name]
         return Described(self.labels.values.get(name, {}), self.labels.measures.get(name))
 
     def with_columns(self, columns: Mapping[str, npt.NDArray[np.generic]]) -> Self:

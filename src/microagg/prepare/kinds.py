@@ -129,6 +129,8 @@ def _treatment(table: Table, name: str, given: KindGiven | None, code: ColumnFin
         return Treatment(kind, detail, given=True)
     if order is not None:
         return Treatment(Kind.ORDINAL, [text_of(value) for value in order])
+    if table.storage(name) is Storage.TEXT and table.described(name).measure == Kind.NOMINAL.value:
+        return Treatment(Kind.NOMINAL, given=True)
     if code is not None and code.kind is not None:
         return Treatment(code.kind, guessed=code.reasons[0])
     return Treatment(kind, detail)

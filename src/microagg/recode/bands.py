@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from microagg.base.types import FloatArray
-from microagg.recode.column import Column, Holds, What
+from microagg.recode.column import Holds, SteppedColumn, What
 from microagg.recode.step import Fit, Fitted, StepKind, check_numbers, finite_limits, read_number, shown, wrong
 from microagg.semantic.bands import Bands, check_bands
 
@@ -17,7 +17,7 @@ def _read(text: str) -> Fit:
     if len(given) < len(numbers) or list(given) != sorted(set(given)) or (len(given) == 1 and given[0] <= 0):
         raise wrong("bands", allowed, text)
 
-    def fit(column: Column, k: int) -> Fitted:
+    def fit(column: SteppedColumn, k: int) -> Fitted:
         date = column.holds.what is What.DATES
         check_numbers(column, "bands", "Use date:month, date:quarter or date:year." if date else "Use prefix or rare.")
         whole = column.holds.is_integer and all(number.is_integer() for number in given)

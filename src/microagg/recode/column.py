@@ -119,7 +119,7 @@ class NumbersInMemory:
 
 
 @dataclass(frozen=True, eq=False)
-class Column:
+class SteppedColumn:
     """A column and what it holds."""
 
     name: str

@@ -9,7 +9,7 @@ import numpy as np
 from microagg.base.options import hint
 from microagg.base.types import FloatArray
 from microagg.errors import InvalidOption
-from microagg.recode.column import Column, Holds, What
+from microagg.recode.column import Holds, SteppedColumn, What
 from microagg.recode.step import Fit, Fitted, StepKind, finite_limits, unfit, wrong
 from microagg.recode.texts import code_map, texts_of
 from microagg.semantic.bands import check_bands
@@ -21,7 +21,7 @@ def _read(text: str) -> Fit:
     if part not in PARTS:
         raise InvalidOption(f"{wrong('date', ' or '.join(PARTS), text)}{hint(part, PARTS)}")
 
-    def fit(column: Column, k: int) -> Fitted:
+    def fit(column: SteppedColumn, k: int) -> Fitted:
         if column.holds.what is What.TEXTS:
             return _of_texts(column, part)
         if column.holds.what is not What.DATES:
@@ -45,7 +45,7 @@ def _read(text: str) -> Fit:
     return fit
 
 
-def _of_texts(column: Column, part: str) -> Fitted:
+def _of_texts(column: SteppedColumn, part: str) -> Fitted:
     """Take parts of dates that are stored as text, where all are written in one known form."""
     values, _ = column.frequencies()
     moments = moment_of(texts_of(column, values), column.name)

@@ -18,7 +18,7 @@ import numpy as np
 
 from microagg.base.types import FloatArray
 from microagg.errors import InvalidData
-from microagg.recode.column import Column, Holds, What
+from microagg.recode.column import Holds, SteppedColumn, What
 from microagg.recode.step import Fit, Fitted, check_numbers, read_number, read_share, shown, wrong
 
 FINENESS = 50
@@ -31,7 +31,7 @@ def read_limit(name: str, text: str) -> Fit:
     if limit is None and share is None:
         raise wrong(name, f"a number ({name}:90) or a share between 0 and 100% ({name}:99%)", text)
 
-    def fit(column: Column, k: int) -> Fitted:
+    def fit(column: SteppedColumn, k: int) -> Fitted:
         if column.holds.what is What.DATES:
             todo = f"Take the year or month first: ['date:year', '{name}:2015']."
         else:
@@ -51,7 +51,7 @@ def read_limit(name: str, text: str) -> Fit:
     return fit
 
 
-def _by_quantile(column: Column, name: str, share: Fraction, k: int, text: str) -> float:
+def _by_quantile(column: SteppedColumn, name: str, share: Fraction, k: int, text: str) -> float:
     numbers = column.numbers
     n_present = numbers.n_present
     if n_present < 2 * k:

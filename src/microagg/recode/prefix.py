@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from microagg.recode.column import Column, Holds, What
+from microagg.recode.column import Holds, SteppedColumn, What
 from microagg.recode.step import Fit, Fitted, StepKind, finite_limits, unfit, wrong
 from microagg.recode.texts import code_map, texts_of
 
@@ -14,7 +14,7 @@ def _read(text: str) -> Fit:
         raise wrong("prefix", "how many characters stay, a whole number of at least 1 (prefix:3)", text)
     length = int(text)
 
-    def fit(column: Column, k: int) -> Fitted:
+    def fit(column: SteppedColumn, k: int) -> Fitted:
         _check(column)
         values, _ = column.frequencies()
         places: dict[str, int] = {}
@@ -29,7 +29,7 @@ def _read(text: str) -> Fit:
     return fit
 
 
-def _check(column: Column) -> None:
+def _check(column: SteppedColumn) -> None:
     """Refuse dates, and numbers unless they are codes that have all their digits."""
     if column.holds.what is What.DATES:
         raise unfit(column, "prefix", "text", "Use date:month, date:quarter or date:year.")

@@ -8,7 +8,7 @@ from collections.abc import Collection
 import numpy as np
 
 from microagg.base.types import IntArray
-from microagg.recode.column import Column, Holds, What
+from microagg.recode.column import Holds, SteppedColumn, What
 from microagg.recode.step import Fit, Fitted, StepKind, finite_limits, read_share, unfit, wrong
 from microagg.recode.texts import code_map, texts_of
 
@@ -20,7 +20,7 @@ def _read(text: str) -> Fit:
     if share is None and not (text.isdecimal() and int(text) >= 2):
         raise wrong("rare", "a whole number of records of at least 2 (rare:20), or a share (rare:1%)", text)
 
-    def fit(column: Column, k: int) -> Fitted:
+    def fit(column: SteppedColumn, k: int) -> Fitted:
         if column.holds.what is What.DATES:
             raise unfit(column, "rare", "categories", "Take the month, quarter or year first (date:month).")
         if column.holds.what is What.NUMBERS and not column.holds.is_integer:

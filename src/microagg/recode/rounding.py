@@ -8,7 +8,7 @@ from decimal import Decimal
 import numpy as np
 
 from microagg.base.types import FloatArray
-from microagg.recode.column import Column, Holds, What
+from microagg.recode.column import Holds, SteppedColumn, What
 from microagg.recode.step import Fit, Fitted, StepKind, check_numbers, read_number, shown, wrong
 
 
@@ -24,7 +24,7 @@ def _read(text: str) -> Fit:
         # Numbers too large to be divided by the base have no such digits.
         return np.where(np.isfinite(rounded), rounded, values)
 
-    def fit(column: Column, k: int) -> Fitted:
+    def fit(column: SteppedColumn, k: int) -> Fitted:
         date = column.holds.what is What.DATES
         check_numbers(column, "round", "Use date:month, date:quarter or date:year." if date else "Use prefix or rare.")
         holds = Holds(What.NUMBERS, is_integer=base.is_integer(), is_code=column.holds.is_code)

@@ -19,7 +19,7 @@ from microagg.io.numbers import spooled_codes, spooled_numbers
 from microagg.io.shared import SharedTable
 from microagg.prepare.check import judge, look_at
 from microagg.prepare.kinds import text_of
-from microagg.recode.column import MOST_CATEGORIES, Column, Holds, NumbersInMemory, What
+from microagg.recode.column import MOST_CATEGORIES, Holds, NumbersInMemory, SteppedColumn, What
 from microagg.recode.step import Fitted
 from microagg.recode.steps import read_step
 
@@ -146,29 +146,31 @@ def _codes(table: Table, steps: Steps, kinds: Mapping[str, Any]) -> set[str]:
     return {*_codes_said(steps, kinds), *(each.name for each in judged if each.kind in (Kind.NOMINAL, Kind.ORDINAL))}
 
 
-def _in_memory(table: Table, name: str, is_code: bool) -> Column:
+def _in_memory(table: Table, name: str, is_code: bool) -> SteppedColumn:
     storage = table.storage(name)
     if storage is Storage.NUMERIC:
         column = table.numeric(name)
-        return Column(name, Holds(What.NUMBERS, column.is_integer, is_code=is_code), NumbersInMemory(column.values))
+        return SteppedColumn(
+            name, Holds(What.NUMBERS, column.is_integer, is_code=is_code), NumbersInMemory(column.values)
+        )
     if storage is Storage.DATE:
-        return Column(name, Holds(What.DATES), NumbersInMemory(table.dates(name)))
+        return SteppedColumn(name, Holds(What.DATES), NumbersInMemory(table.dates(name)))
     _check_storage(name, storage)
     categories = table.categories(name)
     values = np.where(categories.codes < 0, np.nan, categories.codes.astype(np.float64))
-    return Column(name, _holds(categories.values), NumbersInMemory(values))
+    return SteppedColumn(name, _holds(categories.values), NumbersInMemory(values))
 
 
-def _on_disk(table: DuckTable, name: str, is_code: bool, chunk: int) -> Column:
+def _on_disk(table: DuckTable, name: str, is_code: bool, chunk: int) -> SteppedColumn:
     storage = table.storage(name)
     if storage is Storage.NUMERIC:
         holds = Holds(What.NUMBERS, table.is_integer(name), is_code=is_code)
-        return Column(name, holds, spooled_numbers(table, name, chunk))
+        return SteppedColumn(name, holds, spooled_numbers(table, name, chunk))
     if storage is Storage.DATE:
-        return Column(name, Holds(What.DATES), spooled_numbers(table, name, chunk))
+        return SteppedColumn(name, Holds(What.DATES), spooled_numbers(table, name, chunk))
     _check_storage(name, storage)
     numbers, values = spooled_codes(table, name, chunk, MOST_CATEGORIES)
-    return Column(name, _holds(values), numbers)
+    return SteppedColumn(name, _holds(values), numbers)
 
 
 def _holds(values: Sequence[Any]) -> Holds:
@@ -183,25 +185,25 @@ def _check_storage(name: str, storage: Storage) -> None:
         )
 
 
-def _stepped(column: Column, steps: Sequence[str], k: int) -> tuple[Column, list[Outcome]]:
+def _stepped(column: SteppedColumn, steps: Sequence[str], k: int) -> tuple[SteppedColumn, list[Outcome]]:
     """Do the steps of a column, one after the other."""
     outcomes = []
     for step in steps:
         fitted = read_step(step)(column, k)
-        tally = Tally(column, fitted)
+        tally = StepTally(column, fitted)
         numbers = column.numbers.map(tally)
         column.numbers.drop()
-        column = Column(column.name, fitted.holds, numbers)
+        column = SteppedColumn(column.name, fitted.holds, numbers)
         outcomes.append(
             Outcome(column.name, step, fitted.words, fitted.words_of_few, tally.changed, tally.present, tally.lost)
         )
     return column, outcomes
 
 
-class Tally:
+class StepTally:
     """Does a step with parts of a column, and sums up what changed."""
 
-    def __init__(self, column: Column, fitted: Fitted) -> None:
+    def __init__(self, column: SteppedColumn, fitted: Fitted) -> None:
         self._fitted = fitted
         self._numbers = column.holds.what is fitted.holds.what is What.NUMBERS
         self._renamed: FloatArray | None = None

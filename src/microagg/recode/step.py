@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from microagg.base.types import FloatArray
 from microagg.errors import InvalidData, InvalidOption
-from microagg.recode.column import Column, Holds, What
+from microagg.recode.column import Holds, SteppedColumn, What
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +35,7 @@ class Fitted:
     words_of_few: str = ""
 
 
-Fit = Callable[[Column, int], Fitted]
+Fit = Callable[[SteppedColumn, int], Fitted]
 """Fits a step to a column, for a release with this k."""
 
 
@@ -66,7 +66,7 @@ def wrong(name: str, allowed: str, text: str) -> InvalidOption:
     return InvalidOption(f"recode: {name} takes {allowed}; got {f'{name}:{text}'!r}.")
 
 
-def unfit(column: Column, step: str, needs: str, todo: str) -> InvalidData:
+def unfit(column: SteppedColumn, step: str, needs: str, todo: str) -> InvalidData:
     """Build the error for a column that a step cannot be done with."""
     return InvalidData(f"recode: column {column.name!r} holds {column.holds.what}; {step} needs {needs}. {todo}")
 
@@ -99,7 +99,7 @@ def read_share(text: str) -> Fraction | None:
     return share if 0 < share < 1 else None
 
 
-def finite_limits(column: Column) -> tuple[float, float] | None:
+def finite_limits(column: SteppedColumn) -> tuple[float, float] | None:
     """Give the least and the greatest number of a column, none of which may be infinite."""
     limits: tuple[float, float] | None = column.numbers.limits()
     if limits is not None and not all(map(math.isfinite, limits)):
@@ -107,7 +107,7 @@ def finite_limits(column: Column) -> tuple[float, float] | None:
     return limits
 
 
-def check_numbers(column: Column, step: str, todo: str) -> None:
+def check_numbers(column: SteppedColumn, step: str, todo: str) -> None:
     """Refuse a column that holds no numbers, or infinite ones."""
     if column.holds.what is not What.NUMBERS:
         raise unfit(column, step, "numbers", todo)

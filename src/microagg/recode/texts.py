@@ -8,10 +8,10 @@ import numpy as np
 
 from microagg.base.types import FloatArray
 from microagg.prepare.kinds import text_of
-from microagg.recode.column import Column, What
+from microagg.recode.column import SteppedColumn, What
 
 
-def texts_of(column: Column, values: FloatArray) -> list[str]:
+def texts_of(column: SteppedColumn, values: FloatArray) -> list[str]:
     """Give the texts of some codes, or of some numbers."""
     if column.holds.what is What.TEXTS:
         return [column.holds.texts[int(code)] for code in values.tolist()]
