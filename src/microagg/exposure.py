@@ -20,6 +20,7 @@ from microagg.base.types import IntArray
 from microagg.errors import InvalidData, InvalidOption
 from microagg.gate import Gate
 from microagg.plan import Plan
+from microagg.recode import recode_table
 from microagg.report.release import source_of
 from microagg.semantic.attribute import numeric
 
@@ -205,6 +206,7 @@ def assess(
     quasi: Sequence[str] | None = None,
     identifiers: Sequence[str] = (),
     confidential: Sequence[str] = (),
+    recode: Mapping[str, Any] | None = None,
     weights: str | None = None,
     seed: int = 0,
 ) -> Exposure:
@@ -223,6 +225,8 @@ def assess(
         The quasi-identifiers, of any kind; every column without another role by default.
     identifiers, confidential : sequence of str
         Columns that name somebody outright, and columns that must not be learned about a person.
+    recode : mapping of str to str or sequence of str, optional
+        What is done with columns first, as in `anonymize`: what is told is the exposure after that.
     weights : str, optional
         A column that says how many people each record stands for.
     seed : int
@@ -244,7 +248,15 @@ def assess(
     >>> exposure.violations[3], exposure.assessment["distinct_diversity"].value
     (1, 1.0)
     """
-    plan = _plan(k=k, quasi=quasi, identifiers=identifiers, confidential=confidential, weights=weights, seed=seed)
+    plan = _plan(
+        k=k,
+        quasi=quasi,
+        identifiers=identifiers,
+        confidential=confidential,
+        recode=recode,
+        weights=weights,
+        seed=seed,
+    )
     return assess_table(io.wrap(data), plan)
 
 
@@ -276,6 +288,7 @@ def _plan(
     quasi: Sequence[str] | None = None,
     identifiers: Sequence[str] = (),
     confidential: Sequence[str] = (),
+    recode: Mapping[str, Any] | None = None,
     weights: str | None = None,
     seed: int = 0,
 ) -> Plan:
@@ -284,6 +297,7 @@ def _plan(
         quasi=None if quasi is None else tuple(quasi),
         identifiers=tuple(identifiers),
         confidential=tuple(confidential),
+        recode=recode or {},
         weights=weights,
         seed=seed,
     )
@@ -294,6 +308,7 @@ def assess_table(table: Table, plan: Plan, progress: Progress | None = None) -> 
     if table.n_records == 0:
         raise InvalidData("the table has no records.")
     check_k(plan.k, max(2, table.n_records))
+    table, _ = recode_table(table, plan.recode, plan.k)
     roles = plan.roles(table.names)
     names = tuple(name for name, role in roles.items() if role is Role.QUASI)
     codes = np.column_stack([table.codes(name) for name in names])

@@ -35,6 +35,7 @@ from microagg.prepare.kinds import QuasiColumn, of_codes
 from microagg.prepare.precision import steps_of
 from microagg.prepare.scale import ScaleSums, weights_of
 from microagg.prepare.space import Space, count_codes, spreads_of
+from microagg.recode import Outcome
 from microagg.release import AnyRelease, Release
 from microagg.report import notes
 from microagg.semantic.outliers import find_outliers
@@ -150,6 +151,7 @@ def make_release(
             "blanks": blanks,
             "k_anonymous": not exposed,
             "untouched": untouched,
+            "recoded": notes.of_recoded(Gate(engine.n_records, plan.k), prepared.recoded),
         },
     )
     clock.step("write" if not engine.at_once else "assess")
@@ -191,6 +193,8 @@ class Prepared:
         The record whose group each record joins, where some resemble nobody.
     n_suppressed : int
         How many records were left out because they resemble nobody.
+    recoded : tuple of Outcome
+        What each step of recoding did.
     """
 
     plan: Plan
@@ -205,6 +209,7 @@ class Prepared:
     n_dropped: int
     hosts: IntArray | None
     n_suppressed: int
+    recoded: tuple[Outcome, ...] = ()
 
     def notes(
         self,
@@ -240,6 +245,7 @@ def prepare(engine: Engine, plan: Plan) -> Prepared:
     """Say what the columns are, complete the records, and find where they lie."""
     if engine.n_records == 0:
         raise InvalidData("the table has no records.")
+    outcomes = engine.recode(plan)
     settled = engine.settle(plan)
     roles = settled.roles
     names = quasi_names(roles)
@@ -282,8 +288,9 @@ def prepare(engine: Engine, plan: Plan) -> Prepared:
     risks = risk.measure_counts(sizes, n_classes)
     n_dropped = n_all - n_complete
     return Prepared(
-        plan, settled.notes, roles, columns, space, steps, strata, risks, imputed, n_dropped, hosts, n_suppressed
-    )
+        plan, settled.notes, roles, columns, space, steps, strata, risks, imputed, n_dropped, hosts, n_suppressed,
+        outcomes,
+    )  # fmt: skip
 
 
 def _sums(records: Records, *, columns: Sequence[QuasiColumn], largest: FloatArray) -> Sums:

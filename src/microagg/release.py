@@ -87,6 +87,8 @@ class AnyRelease:
         have a value of their own there.
     blanks : dict of str to int
         How many values are left blank, by column, where the method leaves some blank.
+    recoded : tuple of str
+        What each step of recoding did, in words that may be published.
     """
 
     n_records: int
@@ -112,6 +114,7 @@ class AnyRelease:
     sources: Mapping[str, Source] = field(default_factory=dict)
     untouched: Mapping[str, float] = field(default_factory=dict)
     blanks: Mapping[str, int] = field(default_factory=dict)
+    recoded: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         from microagg.report.release import line
@@ -211,6 +214,7 @@ class AnyRelease:
             "kinds": {name: str(kind) for name, kind in self.kinds.items()},
             "untouched": dict(self.untouched),
             "blanks": dict(self.blanks),
+            "recoded": list(self.recoded),
             "warnings": list(self.warnings),
             "sha256": {what: source.sha256 for what, source in self.sources.items()},
         }

@@ -26,6 +26,7 @@ FULL = Plan(
     others="drop",
     keep=("shoe size",),
     kinds={"age": "numeric"},
+    recode={"age": ("bottom:5%", "top:90"), "net, pay": ("round:0.5",)},
     method="vmdav",
     refine="local",
     refine_options={"max_passes": 3},

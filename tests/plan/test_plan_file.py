@@ -12,6 +12,7 @@ import microagg as ma
 from microagg.errors import FileProblem, InvalidOption
 from microagg.partition import METHODS
 from microagg.plan import CHOICES, FileMark, Plan, PlanFile, dump, parse, read_plan_file, record, second_release
+from microagg.recode import STEPS
 from microagg.semantic import Hierarchy
 
 HOSTILE = [
@@ -37,6 +38,10 @@ kinds = st.sampled_from(["numeric", "nominal", "ordinal"]) | names.filter(bool).
 plain = [name for name, method in METHODS.items() if method.takes == "numbers" and not method.per_column]
 
 
+every_step = [example for kind in STEPS.values() for example in kind.examples]
+recodings = st.lists(st.sampled_from(every_step), min_size=1, max_size=3).map(tuple)
+
+
 @st.composite
 def plans(draw):
     """A plan of anything that is allowed: no column has two roles, and options are those of the method."""
@@ -59,6 +64,7 @@ def plans(draw):
         "keep": parts[5],
         "others": draw(st.sampled_from(["keep", "drop", "refuse"])),
         "kinds": draw(st.dictionaries(names, kinds | st.lists(names, max_size=3), max_size=3)),
+        "recode": draw(st.dictionaries(names.filter(lambda name: name not in parts[1]), recodings, max_size=3)),
         "method": method,
         "refine": refine,
         "refine_options": draw(st.dictionaries(st.sampled_from(["max_passes"]), st.integers(1, 9)))

@@ -174,6 +174,7 @@ def _print_release(release: AnyRelease, output: str | None, reports: tuple[str, 
                 [f"{kind} quasi-identifiers", ", ".join(name for name in quasi if release.kinds[name] == kind)]
                 for kind in dict.fromkeys(release.kinds.values())
             ],
+            *([["recoded", "\n".join(release.recoded)]] if release.recoded else []),
             *([["untouched columns", _untouched(release)]] if release.untouched else []),
             ["groups", number(summary["groups"])],
             ["sizes of groups", f"{summary['smallest']} to {summary['largest']}"],

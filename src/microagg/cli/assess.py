@@ -16,9 +16,11 @@ from microagg.cli.console import (
     print_table,
     progress_bar,
     quasi_option,
+    recode_option,
     report_option,
     split_names,
     split_quasi,
+    split_steps,
     told,
 )
 from microagg.exposure import Exposure, assess_file
@@ -31,6 +33,7 @@ SHOWN = 10
 @file_argument
 @quasi_option
 @drop_option
+@recode_option
 @click.option("--confidential", metavar="NAMES", default="", help="Columns that must not be learned about a person.")
 @click.option("--weights", metavar="NAME", help="Column that says how many people each record stands for.")
 @click.option("-k", "--k", "k", type=int, default=3, show_default=True, help="Count the records that violate this k.")
@@ -46,6 +49,7 @@ def assess(
     file: str,
     quasi: str | None,
     drop: str,
+    recode: tuple[str, ...],
     confidential: str,
     weights: str | None,
     k: int,
@@ -71,6 +75,7 @@ def assess(
             quasi=split_quasi(quasi),
             identifiers=split_names(drop),
             confidential=split_names(confidential),
+            recode=split_steps(recode),
             weights=weights,
             seed=seed,
         )

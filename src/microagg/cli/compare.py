@@ -21,10 +21,12 @@ from microagg.cli.console import (
     print_table,
     progress_bar,
     quasi_option,
+    recode_option,
     split_kinds,
     split_ks,
     split_names,
     split_quasi,
+    split_steps,
     typed,
 )
 from microagg.compare import DEFAULT_METHODS, compare_table, plans_of
@@ -78,6 +80,7 @@ INTERRUPTED = 130
 @click.option("--confidential", metavar="NAMES", default="", help="Columns that the release is about.")
 @keep_option
 @kind_option
+@recode_option
 @click.option("--by", metavar="NAMES", default="", help="Strata: records of different values here are never mixed.")
 @click.option("--missing", type=click.Choice([choice.value for choice in Missing]), default="refuse", show_default=True)
 @click.option("--seed", type=int, default=0, show_default=True, help="What random choices follow from.")
@@ -119,6 +122,7 @@ def compare(
     confidential: str,
     keep: str | None,
     kinds: tuple[str, ...],
+    recode: tuple[str, ...],
     by: str,
     missing: str,
     seed: int,
@@ -151,6 +155,7 @@ def compare(
         "confidential": split_names(confidential),
         "keep": split_names(keep),
         "kinds": split_kinds(kinds),
+        "recode": split_steps(recode),
         "by": split_names(by),
         "missing": missing,
         "seed": seed,

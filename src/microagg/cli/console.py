@@ -15,6 +15,7 @@ from rich.table import Table
 from microagg.base.progress import Progress
 from microagg.cli.choices import choice_option
 from microagg.errors import InvalidOption
+from microagg.plan.forms.recode import split_steps as split_steps
 from microagg.plan.spelling import split_kinds as split_kinds
 from microagg.plan.spelling import split_names as split_names
 from microagg.report import to_json
@@ -33,6 +34,7 @@ quasi_option = choice_option("quasi")
 drop_option = choice_option("identifiers", "drop")
 keep_option = choice_option("keep")
 kind_option = choice_option("kinds")
+recode_option = choice_option("recode")
 refine_option = choice_option("refine_options")
 plan_option = click.option(
     "--plan",

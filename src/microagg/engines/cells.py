@@ -30,6 +30,7 @@ from microagg.prepare.check import TableLook
 from microagg.prepare.kinds import QuasiColumn, categorical_column, treatments
 from microagg.prepare.missing import Missing, infinite_value, missing_values, no_record_left, nothing_to_impute
 from microagg.prepare.space import Space
+from microagg.recode import Outcome, recode_spooled
 from microagg.release import FileRelease
 from microagg.semantic.attribute import numeric
 
@@ -76,6 +77,12 @@ class CellsEngine:
     def n_records(self) -> int:
         """How many records there are, without those that were left out."""
         return self._spooled.n_records if self._columns else self._table.n_records
+
+    def recode(self, plan: Plan) -> tuple[Outcome, ...]:
+        """Recode columns as the plan says, some records at a time."""
+        chunk = Budget.of(self._memory, 1, plan.k).chunk
+        self._table, outcomes = recode_spooled(self._table, plan.recode, plan.k, plan.kinds, chunk)
+        return outcomes
 
     def settle(self, plan: Plan) -> SettledRoles:
         """Give each column its role, after a look at all of them."""
@@ -217,7 +224,9 @@ class CellsEngine:
         if self._write is not None:
             self._write(spooled.release(without=left_out, whole=whole, shuffled=self._plan.shuffle))
         original, released, labels = self._gathered.sample()
-        dates = frozenset(column.name for column in self._columns if column.storage is Storage.DATE)
+        dates = frozenset(
+            column.name for column in self._columns if column.storage is Storage.DATE and column.kind is Kind.NUMERIC
+        )
         return FileRelease(
             labels=labels,
             original=original,

@@ -12,6 +12,7 @@ from microagg.plan import Plan
 from microagg.plan.settle import SettledRoles
 from microagg.prepare.kinds import QuasiColumn
 from microagg.prepare.space import Space
+from microagg.recode import Outcome
 from microagg.release import AnyRelease
 
 Part = TypeVar("Part")
@@ -35,6 +36,9 @@ class Engine(Protocol):
     @property
     def n_records(self) -> int:
         """How many records there are, without those that were left out."""
+
+    def recode(self, plan: Plan) -> tuple[Outcome, ...]:
+        """Recode columns as the plan says, by all their values, before anything else; give what each step did."""
 
     def settle(self, plan: Plan) -> SettledRoles:
         """Give each column its role, after a look at all of them; refuse what would name persons."""

@@ -23,6 +23,7 @@ from microagg.prepare.check import TableLook
 from microagg.prepare.kinds import QuasiColumn, quasi_columns
 from microagg.prepare.missing import complete
 from microagg.prepare.space import Space
+from microagg.recode import Outcome, recode_table
 from microagg.release import Release
 
 INT64 = np.iinfo(np.int64)
@@ -59,6 +60,11 @@ class MemoryEngine:
     def n_records(self) -> int:
         """How many records there are."""
         return self._table.n_records
+
+    def recode(self, plan: Plan) -> tuple[Outcome, ...]:
+        """Recode columns as the plan says."""
+        self._table, outcomes = recode_table(self._table, plan.recode, plan.k, plan.kinds)
+        return outcomes
 
     def settle(self, plan: Plan) -> SettledRoles:
         """Give each column its role, after a look at all of them."""

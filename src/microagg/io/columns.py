@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from microagg.base.schema import no_such_column
+from microagg.base.table import Described, RecodedColumn
 from microagg.base.types import FloatArray, IntArray
 from microagg.errors import InvalidData, InvalidOption
 
@@ -122,3 +123,9 @@ def fit(array: npt.NDArray[np.generic], stored: npt.DTypeLike) -> npt.NDArray[np
                 return array.astype(wanted)
         return array.astype(np.int64)
     return array.astype(wanted if wanted == np.float32 else np.float64, copy=False)
+
+
+def descriptions(standing: Mapping[str, Described], columns: Mapping[str, RecodedColumn]) -> dict[str, Described]:
+    """Give what is said of columns that were recoded to text, after some were recoded anew."""
+    kept = {name: described for name, described in standing.items() if name not in columns}
+    return kept | {name: column.described for name, column in columns.items() if column.texts is not None}

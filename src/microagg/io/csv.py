@@ -13,16 +13,17 @@ import codecs
 import gzip
 import io
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 from pathlib import Path
+from typing import Any, Self
 
 import numpy as np
 
 from microagg.base.dates import fitting_forms, says_date
-from microagg.base.table import NumericColumn
+from microagg.base.table import NumericColumn, RecodedColumn
 from microagg.errors import FileProblem, InvalidData, InvalidOption
 from microagg.io import feed
 from microagg.io.columns import CONVERT, check_known, check_names
@@ -117,6 +118,14 @@ class CsvTable(DuckTable):
             f"SELECT bool_and(regexp_full_match(trim({self._column(name)}), '[+-]?[0-9]+')) FROM base WHERE {present}"
         )
         return NumericColumn(values, bool(is_integer))
+
+    def attached(self, columns: Mapping[str, RecodedColumn], relations: Mapping[str, str]) -> Self:
+        """Put others in the place of columns."""
+        whole = {name for name, column in columns.items() if column.texts is None and column.is_integer}
+        return replace(super().attached(columns, relations), whole=(self.whole - set(columns)) | whole)
+
+    def _recoded_type(self, name: str, *, whole: bool, ends: tuple[Any, ...]) -> str:
+        return "DOUBLE"
 
     def _is_text(self, name: str) -> bool:
         return self.source.types[name] == "VARCHAR"

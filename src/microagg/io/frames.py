@@ -6,7 +6,7 @@ import datetime
 import decimal
 import zoneinfo
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from microagg.base.groups import class_sizes
 from microagg.base.schema import Storage
-from microagg.base.table import CategoryColumn, Described, NumericColumn
+from microagg.base.table import CategoryColumn, Described, NumericColumn, RecodedColumn
 from microagg.base.types import BoolArray, FloatArray, IntArray
 from microagg.errors import InvalidData
 from microagg.io.bare import bare
@@ -25,6 +25,7 @@ from microagg.io.columns import (
     check_names,
     check_replacements,
     check_rows,
+    descriptions,
     fit,
     is_whole_with_gaps,
     not_dates,
@@ -46,6 +47,8 @@ class FrameTable:
     frame: nw.DataFrame[Any]
     keep_index: bool = False
     """Whether the rows of pandas frames leave with their labels; they get new ones else."""
+    recodings: Mapping[str, Described] = field(default_factory=dict)
+    """What is said of columns that were recoded to text."""
 
     @property
     def lost_index(self) -> str | None:
@@ -182,6 +185,8 @@ class FrameTable:
     def described(self, name: str) -> Described:
         """Say what is said of the column beside its values: the order of categories that have one."""
         column = self._raw(name)
+        if name in self.recodings:
+            return self.recodings[name]
         dtype: Any = column.to_native().dtype if self.frame.implementation.is_pandas_like() else None
         return Described(order=tuple(dtype.categories)) if getattr(dtype, "ordered", False) else Described()
 
@@ -235,6 +240,39 @@ class FrameTable:
         checked = check_replacements(columns, self.names, self.n_records)
         series = [self._replacement(self._series(name), array) for name, array in checked.items()]
         return replace(self, frame=self.frame.with_columns(*series)) if series else self
+
+    def recoded(self, columns: Mapping[str, RecodedColumn]) -> Self:
+        """Put others in the place of these columns."""
+        if not columns:
+            return self
+        series = [self._recoded(self._series(name), column) for name, column in columns.items()]
+        return replace(self, frame=self.frame.with_columns(*series), recodings=descriptions(self.recodings, columns))
+
+    def _recoded(self, old: nw.Series[Any], column: RecodedColumn) -> nw.Series[Any]:
+        """Give a column of numbers in the type of the old one where that can hold them, or one of text."""
+        import narwhals as nw
+
+        is_pandas = old.implementation.is_pandas_like()
+        if column.texts is not None:
+            fresh = nw.new_series(old.name, column.objects(), nw.String, backend=old.implementation)
+        elif old.dtype.is_float() or not column.is_integer:
+            return self._replacement(old, column.values)
+        elif not np.isnan(column.values).any():
+            return self._replacement(old, column.values.astype(np.int64))
+        elif is_pandas:
+            # Whole numbers with gaps among them: types of pandas itself or of Arrow have room for these.
+            native = old.to_native()
+            fits = native.dtype if old.dtype == nw.Int64 or old.dtype == nw.Object else "Int64"
+            return nw.from_native(
+                type(native)(column.objects(), index=native.index, name=old.name, dtype=fits), series_only=True
+            )
+        else:
+            fresh = nw.new_series(old.name, column.objects(), nw.Int64, backend=old.implementation)
+        if not is_pandas:
+            return fresh
+        native = fresh.to_native()
+        native.index = old.to_native().index
+        return nw.from_native(native, series_only=True)
 
     def without(self, names: Collection[str]) -> Self:
         """Leave these columns out."""

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from microagg.base.schema import Storage
-from microagg.base.table import CategoryColumn, Described, NumericColumn, Table
+from microagg.base.table import CategoryColumn, Described, NumericColumn, RecodedColumn, Table
 from microagg.base.types import FloatArray, IntArray
 
 T = TypeVar("T")
@@ -101,6 +101,11 @@ class SharedTable:
         """Replace these columns."""
         with self._lock:
             return SharedTable(self._table.with_columns(columns), self._lock)
+
+    def recoded(self, columns: Mapping[str, RecodedColumn]) -> SharedTable:
+        """Put others in the place of these columns."""
+        with self._lock:
+            return SharedTable(self._table.recoded(columns), self._lock)
 
     def unify(self, names: Collection[str]) -> SharedTable:
         """Let equal values of these columns be written alike."""

@@ -88,9 +88,9 @@ class SpooledTable:
         self.quasi = tuple(column.name for column in quasi)
         self.chunk = chunk
         self._by = [table.spelling_sql(name) for name in by]
-        self._weights = "1.0" if weights is None else _number_sql(table, weights)
+        self._weights = "1.0" if weights is None else number_sql(table, weights)
         self._values = [
-            table.value_sql(column.name) if column.objects else _number_sql(table, column.name) for column in quasi
+            table.value_sql(column.name) if column.objects else number_sql(table, column.name) for column in quasi
         ]
         self._fills: dict[int, float] = {}
         self._database = table.source.database
@@ -414,7 +414,7 @@ def distinct_values(table: DuckTable, name: str, most: int) -> tuple[list[Any], 
     return table.values_at(name, first_rows), first_rows
 
 
-def _number_sql(table: DuckTable, name: str) -> str:
+def number_sql(table: DuckTable, name: str) -> str:
     """Give the SQL expression of a column as numbers: dates are seconds since 1970."""
     storage = table.storage(name)
     if storage is Storage.DATE:

@@ -24,7 +24,7 @@ import numpy.typing as npt
 import pandas as pd
 import pyreadstat
 
-from microagg.base.table import Described, NumericColumn
+from microagg.base.table import Described, NumericColumn, RecodedColumn
 from microagg.errors import FileProblem, InvalidData, InvalidOption
 from microagg.io.columns import check_known, check_names
 from microagg.io.duck import DuckTable
@@ -75,6 +75,8 @@ class LabelledTable(FrameTable):
     def described(self, name: str) -> Described:
         """Say what the file says of the column: what values stand for, and how it is measured."""
         check_known(name, self.names)
+        if name in self.recodings:
+            return self.recodings[name]
         return Described(self.labels.values.get(name, {}), self.labels.measures.get(name))
 
     def with_columns(self, columns: Mapping[str, npt.NDArray[np.generic]]) -> Self:
@@ -91,6 +93,23 @@ class LabelledTable(FrameTable):
             formats=_without(labels.formats, hidden),
         )
         return replace(super().with_columns(columns), labels=kept)
+
+    def recoded(self, columns: Mapping[str, RecodedColumn]) -> Self:
+        """Put others in the place of these columns; those of text keep their label alone."""
+        labels = self.labels
+        texts = [name for name, column in columns.items() if column.texts is not None]
+        others = {name: column.values[~np.isnan(column.values)] for name, column in columns.items()}
+        anew = [name for name, values in others.items() if name in labels.values and not self._held(name, values)]
+        kept = replace(
+            labels,
+            values=_without(labels.values, [*texts, *anew]),
+            formats=_without(labels.formats, [name for name, column in columns.items() if not column.is_integer]),
+            measures=_without(labels.measures, texts),
+            widths=_without(labels.widths, texts),
+            missing_ranges=_without(labels.missing_ranges, columns),
+            missing_tags=_without(labels.missing_tags, columns),
+        )
+        return replace(super().recoded(columns), labels=kept)
 
     def _held(self, name: str, array: npt.NDArray[np.generic]) -> bool:
         """Say whether a column held all values of an array before, none of them declared missing."""

@@ -11,6 +11,7 @@ from microagg.errors import InvalidOption
 from microagg.plan.plan import Plan
 from microagg.prepare.kinds import QuasiColumn
 from microagg.prepare.precision import digits_of_step
+from microagg.recode.rounding import rounding_base
 
 MOST_QUASI = 2_000
 """How many columns can be grouped by at once: every pair of them has a covariance."""
@@ -39,6 +40,9 @@ def rounding_of(plan: Plan, column: QuasiColumn, step: float) -> Rounded | None:
     if column.storage is Storage.DATE:
         return None if plan.exact_means or not step else Rounded(unit=step)
     digits = _digits(plan, column)
+    base = rounding_base(plan.recode.get(column.name, ()))
+    if digits is None and not plan.exact_means and base is not None:
+        return Rounded(unit=base)
     if digits is None and not plan.exact_means and step:
         digits = digits_of_step(step)
     return None if digits is None else Rounded(digits)

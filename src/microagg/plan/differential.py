@@ -83,6 +83,7 @@ def check_private(plan: Plan) -> None:
         "round": bool(plan.round),
         "exact_means": plan.exact_means,
         "mask": bool(plan.mask),
+        "recode": bool(plan.recode),
         "bound": plan.bound is not None,
         "kinds": any(kind != "numeric" for kind in plan.kinds.values()),
     }

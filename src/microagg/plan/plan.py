@@ -26,6 +26,7 @@ from microagg.plan.forms import (
     Number,
     OneOf,
     Options,
+    Recoding,
     Rounding,
     Texts,
     Truth,
@@ -157,6 +158,16 @@ class Plan:
         truth values, by default), "ordinal" for numbers or "ordinal:low,middle,high" or a list of the values in their
         order, "hierarchy:FILE" or a `microagg.semantic.Hierarchy`.""",
         title="",
+    )
+    recode: Mapping[str, tuple[str, ...]] = choice(
+        "Recode a column first: top:90, bottom:1%, bands:10, round:1000, prefix:3, rare:20, date:month; repeatable.",
+        Recoding(),
+        default={},
+        metavar="NAME=STEP",
+        doc="""What is done with columns before anything else, each a text or a list of texts in order: "top:90" and
+        "bottom:1%" (values beyond become the limit), "bands:10" or "bands:18,30,65", "round:1000", "prefix:3",
+        "rare:20" or "rare:1%" (rare categories become "other"), "date:month", "date:quarter", "date:year".""",
+        title="Recoding",
     )
     method: str = choice(
         f"auto (what fits kinds, ties and number of records), or one of {', '.join(METHODS)}.",
@@ -417,6 +428,8 @@ class Plan:
         if self.weights is not None and self.aggregate == "median":
             raise InvalidOption("weights enter group means only: leave weights out, or choose aggregate='mean'.")
         check_private(self)
+        for name in set(self.recode) & set(self.identifiers):
+            raise InvalidOption(f"column {name!r} is an identifier and is left out; it cannot be recoded.")
 
     def _named_roles(self) -> dict[str, Role]:
         """Give the roles of the columns that are named; each can have one only."""
@@ -474,6 +487,7 @@ class Plan:
             "by": self.by,
             "weights": (self.weights,) if self.weights is not None else (),
             "mask": tuple(self.mask),
+            "recode": tuple(self.recode),
             "round": tuple(self.round) if not isinstance(self.round, bool) else (),
         }.items():
             for name in columns:
@@ -517,6 +531,7 @@ class Plan:
         }
         standing: dict[str, dict[str, Any]] = {
             "kinds": dict(self.kinds),
+            "recode": dict(self.recode),
             "options": dict(self.options),
             "refine_options": dict(self.refine_options),
             "column_weights": dict(self.column_weights),

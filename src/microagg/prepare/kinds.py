@@ -135,11 +135,15 @@ def treatments(
 
 def _treatment(table: Table, name: str, given: KindGiven | None, code: ColumnFinding | None) -> Treatment:
     kind, detail = _read(name, given, table.storage(name))
-    if given is not None:
-        return Treatment(kind, detail, given=True)
     order = table.described(name).order
+    if given is not None:
+        if kind is Kind.ORDINAL and detail is None and order is not None:
+            detail = [text_of(value) for value in order]
+        return Treatment(kind, detail, given=True)
     if order is not None:
         return Treatment(Kind.ORDINAL, [text_of(value) for value in order])
+    if table.storage(name) is Storage.TEXT and table.described(name).measure == Kind.NOMINAL.value:
+        return Treatment(Kind.NOMINAL, given=True)
     if code is not None and code.kind is not None:
         return Treatment(code.kind, guessed=code.reasons[0])
     return Treatment(kind, detail)

@@ -10,6 +10,7 @@ from microagg.gate import Gate
 from microagg.mask import read_mask
 from microagg.plan import Plan
 from microagg.plan.differential import PER_COLUMN, share_of
+from microagg.recode import Outcome
 from microagg.semantic.attribute import Attribute
 from microagg.semantic.embedding import not_shown
 
@@ -59,6 +60,31 @@ def of_risk(gate: Gate, before: float, after: float) -> tuple[str, ...]:
         f"The average risk rose{told}: classes that many records shared were divided. Every record is among k all the "
         "same; method mixed leaves such classes alone.",
     )
+
+
+def of_recoded(gate: Gate, outcomes: Sequence[Outcome]) -> tuple[str, ...]:
+    """Say what each step of recoding did, as far as the gate lets that pass.
+
+    >>> done = Outcome("age", "top:90", "{share} top coded at 90", "", 12, 1000, 0.31)
+    >>> of_recoded(Gate(1000, 5), [done])
+    ('age: 1.2% of the values top coded at 90 (0.31% of its variance lost)',)
+    """
+    return tuple(f"{each.column}: {_recoded(gate, each)}" for each in outcomes)
+
+
+def _recoded(gate: Gate, done: Outcome) -> str:
+    words = done.words if gate.tells_original or not done.words_of_few else done.words_of_few
+    if "{share}" not in words:
+        return words
+    count = gate.count(done.changed, of=done.present)
+    lost = gate.figure(done.lost) if count is not None else None
+    if count is None:
+        share = f"{gate.words(done.changed) if done.changed < gate.k else 'almost all'} of the values"
+    else:
+        share = "none" if count == 0 else f"{100 * count / done.present:.2g}%"
+        share = f"{share} of the values" if count < done.present else "all values"
+    told = "" if not lost else f" ({lost:.2g}% of its variance lost)"
+    return words.replace("{share}", share) + told
 
 
 def of_dropped(gate: Gate, count: int) -> tuple[str, ...]:

@@ -86,7 +86,7 @@ def facts_of(release: AnyRelease, title: str | None, details: bool) -> Facts:
     unit = np.array([SECONDS_PER_DAY if name in dates else 1.0 for name in release.names])
     return Facts(
         title=title or f"Release with k = {plan.k}",
-        settings={**settings_of(plan), "Version": f"microagg {__version__}"},
+        settings={**settings_of(plan), **_recoded(release), "Version": f"microagg {__version__}"},
         headline={
             key: value
             for key, value in release.summary.items()
@@ -127,6 +127,12 @@ def _with_blanks(release: AnyRelease) -> tuple[FloatArray, dict[str, tuple[str, 
             filled[np.isnan(released[:, j]), j] = len(categories[name])
             categories[name] = (*categories[name], BLANK)
     return filled, categories
+
+
+def _recoded(release: AnyRelease) -> dict[str, str]:
+    """Say what recoding did, beside what was asked for."""
+    told = "; ".join(release.recoded)
+    return {"Recoded": f"{told}. What is called original here is what these steps left."} if told else {}
 
 
 def _whole(release: AnyRelease, released: FloatArray, unit: FloatArray) -> WholeFacts:
