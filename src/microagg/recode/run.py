@@ -17,7 +17,7 @@ from microagg.errors import InvalidData, InvalidOption
 from microagg.io import DuckTable
 from microagg.io.numbers import spooled_codes, spooled_numbers
 from microagg.io.shared import SharedTable
-from microagg.prepare.check import judge, look_at
+from microagg.prepare.check import TableLook
 from microagg.prepare.kinds import text_of
 from microagg.recode.column import MOST_CATEGORIES, Holds, NumbersInMemory, SteppedColumn, What
 from microagg.recode.step import Fitted
@@ -142,8 +142,9 @@ def _codes(table: Table, steps: Steps, kinds: Mapping[str, Any]) -> set[str]:
     open_ones = [
         name for name in steps if kinds.get(name) is None and table.storage(name) is Storage.NUMERIC and table.n_records
     ]
-    judged = [judge(look) for look in look_at(table, open_ones)] if open_ones else []
-    return {*_codes_said(steps, kinds), *(each.name for each in judged if each.kind in (Kind.NOMINAL, Kind.ORDINAL))}
+    look = TableLook(table, open_ones)
+    kinds_found = {name: look.finding(name).kind for name in open_ones}
+    return {*_codes_said(steps, kinds), *(n for n, kind in kinds_found.items() if kind in (Kind.NOMINAL, Kind.ORDINAL))}
 
 
 def _in_memory(table: Table, name: str, is_code: bool) -> SteppedColumn:
