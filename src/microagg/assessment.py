@@ -21,6 +21,10 @@ RISKS_TAKEN = 0.9
 """How far measures of risk take the progress: with 10^4 and 10^5 records they took nine tenths of the time."""
 
 
+OF_UNITS = ("household_risk",)
+"""What compares nothing, and is not public all the same: a release need not tell which records belong together."""
+
+
 @dataclass(frozen=True)
 class Homogeneous:
     """Groups that agree in a confidential column: the column, the numbers of the groups where they are known, how many
@@ -77,7 +81,7 @@ def known_assessment(
 
 def assess_original(case: Case, *, progress: Progress | None = None) -> Assessment:
     """Take every measure of data before any release: those that compare nothing."""
-    alone = {name: measure for name, measure in risk.MEASURES.items() if measure.of_release}
+    alone = {name: measure for name, measure in risk.MEASURES.items() if measure.of_release or name in OF_UNITS}
     return Assessment(assess(case, alone, progress), (), homogeneous_groups(case))
 
 
@@ -127,6 +131,7 @@ def make_case(
     confidential: list[str],
     by: tuple[str, ...] = (),
     weights: str | None = None,
+    units: IntArray | None = None,
     seed: int = 0,
     change: Change | None = None,
 ) -> Case:
@@ -144,6 +149,7 @@ def make_case(
         confidential=confidential_columns(table, confidential),
         strata=np.column_stack([table.codes(name) for name in by]) if by else None,
         weights=check_weights(table.numeric(weights).values, len(original)) if weights else None,
+        units=units,
         seed=seed,
     )
     if change is not None:

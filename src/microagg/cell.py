@@ -40,12 +40,15 @@ class Records:
         The number of the stratum of each.
     weights : array of n float, optional
         How many people each stands for.
+    units : array of n int, optional
+        The number of the unit of each, by first appearance, where units are counted.
     """
 
     rows: IntArray
     values: FloatArray
     strata: IntArray
     weights: FloatArray | None = None
+    units: IntArray | None = None
 
 
 @dataclass(frozen=True, eq=False)

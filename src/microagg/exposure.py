@@ -13,6 +13,7 @@ import numpy as np
 from microagg import io, risk
 from microagg.assessment import Assessment, assess_original, make_case
 from microagg.base.checks import check_k
+from microagg.base.groups import in_order
 from microagg.base.progress import Progress
 from microagg.base.schema import Role
 from microagg.base.table import Table
@@ -206,6 +207,7 @@ def assess(
     identifiers: Sequence[str] = (),
     confidential: Sequence[str] = (),
     weights: str | None = None,
+    unit: str | None = None,
     seed: int = 0,
 ) -> Exposure:
     """Tell how exposed the records of a frame are, before any release.
@@ -225,6 +227,9 @@ def assess(
         Columns that name somebody outright, and columns that must not be learned about a person.
     weights : str, optional
         A column that says how many people each record stands for.
+    unit : str, optional
+        A column that says which records belong to one person, household or firm: these are counted, and records of one
+        that look alike count once.
     seed : int
         What samples of records follow from.
 
@@ -244,7 +249,9 @@ def assess(
     >>> exposure.violations[3], exposure.assessment["distinct_diversity"].value
     (1, 1.0)
     """
-    plan = _plan(k=k, quasi=quasi, identifiers=identifiers, confidential=confidential, weights=weights, seed=seed)
+    plan = _plan(
+        k=k, quasi=quasi, identifiers=identifiers, confidential=confidential, weights=weights, unit=unit, seed=seed
+    )
     return assess_table(io.wrap(data), plan)
 
 
@@ -277,6 +284,7 @@ def _plan(
     identifiers: Sequence[str] = (),
     confidential: Sequence[str] = (),
     weights: str | None = None,
+    unit: str | None = None,
     seed: int = 0,
 ) -> Plan:
     return Plan(
@@ -285,6 +293,7 @@ def _plan(
         identifiers=tuple(identifiers),
         confidential=tuple(confidential),
         weights=weights,
+        unit=unit,
         seed=seed,
     )
 
@@ -298,6 +307,13 @@ def assess_table(table: Table, plan: Plan, progress: Progress | None = None) -> 
     names = tuple(name for name, role in roles.items() if role is Role.QUASI)
     codes = np.column_stack([table.codes(name) for name in names])
     classes = risk.equivalence_classes(codes)
+    units = None if plan.unit is None else table.codes(plan.unit)
+    if units is not None:
+        # Records of a unit that look alike count once, so that classes are as large as the units in them are many.
+        _, rows = np.unique(np.column_stack([classes, units]), axis=0, return_index=True)
+        rows.sort()
+        table, codes = table.take(rows), codes[rows]
+        classes, units = risk.equivalence_classes(codes), in_order(units[rows])
     # Codes stand for values of any kind here: no measure of data alone asks how far two of them are apart.
     values = codes.astype(np.float64)
     case = make_case(
@@ -310,6 +326,7 @@ def assess_table(table: Table, plan: Plan, progress: Progress | None = None) -> 
         table=table,
         confidential=[name for name, role in roles.items() if role is Role.CONFIDENTIAL],
         weights=plan.weights,
+        units=units,
         seed=plan.seed,
     )
     return Exposure(classes, plan.k, assess_original(case, progress=progress), roles, {})

@@ -38,6 +38,7 @@ from microagg.prepare.space import Space, count_codes, spreads_of
 from microagg.release import AnyRelease, Release
 from microagg.report import notes
 from microagg.semantic.outliers import find_outliers
+from microagg.units import UnitTask, alone_by_all_records
 
 Sums = tuple[ScaleSums, tuple[IntArray, ...], FloatArray]
 """What chunks of records tell: sums for the scale, how many records have each code of each column, and the steps of the
@@ -99,6 +100,8 @@ def make_release(
     task = CellTask(plan, space, roundings, threads, prepared.hosts, group)
     if plan.epsilon is not None:
         task = PrivateTask(plan, space, roundings, limits=limits_of(plan, columns))
+    elif plan.unit is not None:
+        task = UnitTask(plan, space, roundings, threads)
     grouping = progress if plan.bound is None else part_of(progress, 0.0, GROUPED, tells_loss=True)
     tally = engine.regroup(space, task, grouping)
     clock.step("partition", tally.seconds)
@@ -110,7 +113,7 @@ def make_release(
             risk.check_k_anonymous(sizes_alone, plan.k, sizes_alone * n_alone)
     else:
         risk.check_k_anonymous(sizes, plan.k, sizes * n_classes)
-    exposed = int((sizes * n_classes)[sizes < plan.k].sum())
+    exposed = round(float((sizes * n_classes)[sizes < plan.k].sum()))
     risks = risk.measure_counts(sizes, n_classes)
     change = Change.of_sums(tally.change, space.attributes, space.spreads, space.names)
     losses, column_losses = utility.measure_change(change)
@@ -151,6 +154,10 @@ def make_release(
         proving = part_of(progress, GROUPED, 1.0)
         release = replace(release, lower_bound=_lowest(release, prepared, plan.bound, threads, proving))
         clock.step("bound")
+    if release.units is not None:
+        n_apart = alone_by_all_records(release.labels, release.units)
+        told = notes.of_units(plan, int(release.units.max()) + 1, n_apart)
+        release = replace(release, warnings=(*told, *release.warnings))
     sampled = notes.of_a_sample(len(release.labels), release.n_records)
     return replace(release, seconds=clock.seconds, warnings=(*release.warnings, *sampled))
 

@@ -85,6 +85,8 @@ class AnyRelease:
     untouched : dict of str to float
         The columns that are released as they are without anybody having said so, each with the share of records that
         have a value of their own there.
+    units : array of int, optional
+        The unit of each row of `original` and `released`, where k counts units.
     """
 
     n_records: int
@@ -109,6 +111,7 @@ class AnyRelease:
     k_anonymous: bool
     sources: Mapping[str, Source] = field(default_factory=dict)
     untouched: Mapping[str, float] = field(default_factory=dict)
+    units: IntArray | None = None
 
     def __repr__(self) -> str:
         from microagg.report.release import line
@@ -379,6 +382,7 @@ class Release(AnyRelease):
             confidential=[name for name, role in self.roles.items() if role is Role.CONFIDENTIAL],
             by=self.plan.by,
             weights=self.plan.weights,
+            units=self.units,
             seed=self.plan.seed,
             change=self.change,
         )

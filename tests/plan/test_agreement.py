@@ -48,6 +48,7 @@ OTHERS = (
     Plan(k=4, weights="w", round=True),
     Plan(k=4, method="hm2", options={"path": "nearest_neighbour", "path_options": {"dummy": "city", "start": 3}}),
     Plan(k=4, outliers="join", round=("age",), standardize=True),
+    Plan(k=4, unit="house", unit_alias=True),
     Plan(k=4, epsilon=0.5, limits={"net, pay": (0, 9000), "share": (0.0, 1.0, 0.01)}),
 )
 

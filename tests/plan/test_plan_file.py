@@ -75,6 +75,8 @@ def plans(draw):
         "missing": draw(st.sampled_from(["refuse", "drop", "impute"])),
         "round": draw(st.booleans() | several | st.dictionaries(names, st.integers(-300, 300), max_size=3)),
         "bound": draw(st.none() | st.floats(0.001, 1e6)),
+        "unit": None,
+        "unit_alias": False,
         "epsilon": None,
         "limits": {},
         "shuffle": draw(st.booleans()),
@@ -82,6 +84,8 @@ def plans(draw):
         "seed": draw(st.integers(0, 2**64 - 1)),
     }
     assert set(chosen) == {item.name for item in CHOICES}, "a choice that is added must be read and written too"
+    if draw(st.integers(0, 9)) == 0:
+        return Plan(k=chosen["k"], unit=draw(names), unit_alias=draw(st.booleans()), shuffle=chosen["shuffle"])
     if draw(st.integers(0, 9)) == 0:
         bounds = st.tuples(st.integers(-9, 9), st.integers(10, 99)) | st.tuples(st.just(0), st.just(1), shares)
         private = draw(st.dictionaries(names, bounds.filter(lambda stated: stated[-1] > 0.001), min_size=1, max_size=3))

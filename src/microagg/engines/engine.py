@@ -63,10 +63,11 @@ class Engine(Protocol):
     def regroup(self, space: Space, task: CellTask, progress: Progress | None) -> Tally:
         """Do the task for all records, in cells of such that lie together in space, and keep what comes out."""
 
-    def class_sizes(self, *, released: bool, column: int | None = None) -> tuple[IntArray, IntArray]:
+    def class_sizes(self, *, released: bool, column: int | None = None) -> tuple[IntArray, IntArray | FloatArray]:
         """Give the sizes of classes of equal records and how many classes have each; by one column where it is named.
 
         Equal is what a reader of the release cannot tell apart: quasi-identifiers, and strata as they are written.
+        Where units are counted, a size is a number of units, and the second number is that of the records by size.
         """
 
     def rare_weights(self) -> int:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from microagg import risk
-from microagg.base.groups import check_weights, in_order_by_column
+from microagg.base.groups import check_weights, in_order, in_order_by_column, units_by_class
 from microagg.base.progress import Progress
 from microagg.base.schema import Kind
 from microagg.base.table import Table
@@ -16,10 +16,11 @@ from microagg.base.types import FloatArray, IntArray
 from microagg.cell import CellTask, Grouped, Records, Tally
 from microagg.engines.engine import Part
 from microagg.engines.order import secret_random
+from microagg.errors import InvalidData
 from microagg.plan import Plan
 from microagg.plan.settle import SettledRoles, settle_roles
 from microagg.prepare.kinds import QuasiColumn, quasi_columns
-from microagg.prepare.missing import complete
+from microagg.prepare.missing import complete, no_record_left
 from microagg.prepare.space import Space
 from microagg.release import Release
 
@@ -75,7 +76,9 @@ class MemoryEngine:
         whole = complete(self._values, names, policy, categories=coded)
         self._values = whole.values
         if len(whole.rows) < self._table.n_records:
-            self._table = self._table.take(whole.rows)
+            rows = self._with_units(whole.rows)
+            self._values = np.ascontiguousarray(whole.values[np.isin(whole.rows, rows)])
+            self._table = self._table.take(rows)
         self._table = self._table.unify(self._plan.by)
         return whole.imputed
 
@@ -103,8 +106,21 @@ class MemoryEngine:
             strata = risk.equivalence_classes(self._spellings()) if by else np.zeros(self.n_records, dtype=np.int64)
             if self._plan.weights:
                 weights = check_weights(self._table.numeric(self._plan.weights).values, self.n_records)
-            self._records = Records(np.arange(self.n_records), self._values, strata, weights)
+            self._records = Records(np.arange(self.n_records), self._values, strata, weights, self._units())
         return self._records
+
+    def _units(self) -> IntArray | None:
+        """Give the unit of each record; each must have one."""
+        name = self._plan.unit
+        if name is None:
+            return None
+        codes = self._table.categories(name).codes
+        if (codes < 0).any():
+            raise InvalidData(
+                f"column {name!r} says which records belong together, and lacks a value in record "
+                f"{int(np.argmax(codes < 0)) + 1}. Give each record a unit, or leave it out."
+            )
+        return in_order(codes)
 
     def limits(self) -> tuple[FloatArray, FloatArray]:
         """Give the least and the greatest number or code of each column."""
@@ -119,13 +135,18 @@ class MemoryEngine:
         self._grouped = task(self.everything(), progress)
         return self._grouped.tally
 
-    def class_sizes(self, *, released: bool, column: int | None = None) -> tuple[IntArray, IntArray]:
+    def class_sizes(self, *, released: bool, column: int | None = None) -> tuple[IntArray, IntArray | FloatArray]:
         """Give the sizes of classes of equal records, and how many classes have each."""
         values = self._grouped.released if released else self._values
         keys = risk.keys_of(values if column is None else values[:, [column]])
         if self._plan.by:
             keys = np.column_stack([keys, self._spellings()])
-        return np.unique(np.bincount(risk.equivalence_classes(keys)), return_counts=True)
+        classes = risk.equivalence_classes(keys)
+        units = self.everything().units
+        if units is None:
+            return np.unique(np.bincount(classes), return_counts=True)
+        sizes, counts = np.unique(units_by_class(classes, units)[classes], return_counts=True)
+        return sizes, counts / sizes
 
     def rare_weights(self) -> int:
         """Count the records whose weight fewer than k records have."""
@@ -147,9 +168,27 @@ class MemoryEngine:
         for j, column in enumerate(self._columns):
             fits = column.name in whole and np.abs(Y[:, j]).max() < INT64.max
             replaced[column.name] = Y[:, j].astype(np.int64) if fits else column.restore(Y[:, j])
-        table = self._table.with_columns(replaced).without(list(left_out))
+        units, alias = self.everything().units, self._plan.unit if self._plan.unit_alias else None
+        if alias is not None and units is not None:
+            replaced[alias] = secret_random().permutation(int(units.max()) + 1)[units] + 1
+        table = self._table.with_columns(replaced).without([name for name in left_out if name != alias])
         if self._plan.shuffle:
             order = secret_random().permutation(len(X))
+            if alias is not None:  # whoever sees which records belong together finds them side by side
+                order = np.argsort(replaced[alias], kind="stable")
             # Groups are numbered by the new order: their numbers must not tell the one before.
             table, labels, X, Y = table.take(order), in_order_by_column(labels[order]), X[order], Y[order]
-        return Release(stored=table, labels=labels, original=X, released=Y, **facts)
+            units = None if units is None else in_order(units[order])
+        return Release(stored=table, labels=labels, original=X, released=Y, units=units, **facts)
+
+    def _with_units(self, rows: IntArray) -> IntArray:
+        """Give those of these rows whose units are complete: what belongs together is left out together."""
+        units = self._units()
+        if units is None:
+            return rows
+        left_out = np.ones(len(units), dtype=np.bool_)
+        left_out[rows] = False
+        kept: IntArray = rows[~np.isin(units[rows], units[left_out])]
+        if not len(kept):
+            raise no_record_left()
+        return kept

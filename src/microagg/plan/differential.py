@@ -67,6 +67,7 @@ def check_private(plan: Plan) -> None:
         "keep": plan.keep,
         "by": plan.by,
         "weights": plan.weights,
+        "unit": plan.unit,
     }
     for what, named in unfit.items():
         if named:

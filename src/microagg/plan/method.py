@@ -66,6 +66,7 @@ def check_spreadable(plan: Plan) -> None:
         f"outliers={plan.outliers!r}": plan.outliers == JOIN,
         "bound": plan.bound is not None,
         "epsilon": plan.epsilon is not None,
+        "unit": plan.unit is not None,
     }
     for what, is_asked in needs.items():
         if is_asked:

@@ -31,6 +31,7 @@ from microagg.plan.forms import (
     WholeNumber,
 )
 from microagg.plan.spelling import flat
+from microagg.plan.units import check_units
 from microagg.prepare.kinds import check_kind
 from microagg.prepare.missing import Missing
 from microagg.refine import REFINEMENTS
@@ -201,6 +202,27 @@ class Plan:
         metavar="NAMES",
         doc="Strata, such as regions: records of different strata are never in one group.",
         title="Strata",
+    )
+    unit: str | None = choice(
+        "Column that says which records belong to one person, household or firm; k counts these, not records.",
+        ColumnName(),
+        default=None,
+        metavar="NAME",
+        doc="""A column that says which records belong to one person, household or firm: every group has records of at
+        least k of these. Columns that are the same in all records of a unit are grouped once for each unit, and stay
+        the same in all its records. The column itself is left out.""",
+        comment="the column that says which records belong together; k counts these",
+        title="Units",
+    )
+    unit_alias: bool = choice(
+        "Release a random number for each unit in the place of its column.",
+        Truth(yes="a random number for each", no="left out"),
+        default=False,
+        doc="""Release a random number for each unit, another one every time, in the place of its column, so that
+        readers see which records belong together.""",
+        comment="release a random number for each unit",
+        title="Units in the release",
+        needed=lambda plan: plan.unit_alias,
     )
     weights: str | None = choice(
         "Column of survey weights; group means become weighted means.",
@@ -401,7 +423,10 @@ class Plan:
             raise InvalidOption("outliers='join' looks for similar records everywhere; it cannot be combined with by.")
         if self.weights is not None and self.aggregate == "median":
             raise InvalidOption("weights enter group means only: leave weights out, or choose aggregate='mean'.")
+        if self.unit_alias and self.unit is None:
+            raise InvalidOption("unit_alias releases a random number for each unit: say which column that is (unit).")
         check_private(self)
+        check_units(self)
 
     def _named_roles(self) -> dict[str, Role]:
         """Give the roles of the columns that are named; each can have one only."""
@@ -410,6 +435,8 @@ class Plan:
         for role, columns in ((Role.IDENTIFIER, self.identifiers), (Role.CONFIDENTIAL, self.confidential)):
             for name in columns:
                 _claim(roles, name, role)
+        if self.unit is not None and self.unit not in self.identifiers:
+            _claim(roles, self.unit, Role.IDENTIFIER)
         for name in self.quasi or ():
             if name in bystanders:
                 what = "weights" if name == self.weights else "by"
@@ -420,7 +447,7 @@ class Plan:
                 raise InvalidOption(
                     f"column {name!r} is named in keep and as {roles[name]}; it can have one role only."
                 )
-        for name in bystanders & set(self.identifiers):
+        for name in bystanders & {*self.identifiers, *((self.unit,) if self.unit is not None else ())}:
             raise InvalidOption(f"column {name!r} is an identifier and is left out; it cannot serve as by or weights.")
         return roles
 
@@ -443,6 +470,7 @@ class Plan:
             "keep": self.keep,
             "by": self.by,
             "weights": (self.weights,) if self.weights is not None else (),
+            "unit": (self.unit,) if self.unit is not None else (),
             "round": tuple(self.round) if not isinstance(self.round, bool) else (),
         }.items():
             for name in columns:
