@@ -24,6 +24,7 @@ from microagg.base.progress import Progress
 from microagg.base.schema import Kind, Role, Storage
 from microagg.base.table import Table
 from microagg.base.types import FloatArray, IntArray
+from microagg.constraints import Kept
 from microagg.errors import InvalidOption, NotKAnonymous
 from microagg.gate import Gate
 from microagg.measures import Case, Change
@@ -85,6 +86,8 @@ class AnyRelease:
     untouched : dict of str to float
         The columns that are released as they are without anybody having said so, each with the share of records that
         have a value of their own there.
+    promises : tuple of Kept
+        What was promised of confidential columns, and what the release and the original reach.
     """
 
     n_records: int
@@ -109,6 +112,7 @@ class AnyRelease:
     k_anonymous: bool
     sources: Mapping[str, Source] = field(default_factory=dict)
     untouched: Mapping[str, float] = field(default_factory=dict)
+    promises: tuple[Kept, ...] = ()
 
     def __repr__(self) -> str:
         from microagg.report.release import line
@@ -207,6 +211,7 @@ class AnyRelease:
             "roles": {name: str(role) for name, role in self.roles.items()},
             "kinds": {name: str(kind) for name, kind in self.kinds.items()},
             "untouched": dict(self.untouched),
+            "promises": [vars(promise) for promise in self.promises],
             "warnings": list(self.warnings),
             "sha256": {what: source.sha256 for what, source in self.sources.items()},
         }

@@ -122,3 +122,12 @@ class ConstraintKind:
     reference: str
     read: Callable[[str, Any], Constraint]
     stops: str
+
+
+def number_words(value: float) -> str:
+    """Write a number with all the digits that it has.
+
+    >>> number_words(2.0), number_words(0.15)
+    ('2', '0.15')
+    """
+    return str(int(value)) if value == int(value) else repr(value)

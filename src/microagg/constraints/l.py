@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from microagg.base.types import FloatArray, IntArray
-from microagg.constraints.constraint import Constraint, ConstraintKind, Sensitive
+from microagg.constraints.constraint import Constraint, ConstraintKind, Sensitive, number_words
 from microagg.constraints.p import Distinct, most_groups, read_count
 from microagg.errors import InvalidOption
 from microagg.measures.composition import Composition
@@ -53,7 +53,7 @@ class EntropyDiversity(Constraint):
 
     def spelled(self) -> str:
         """Give what the user writes for it."""
-        return f"entropy:{self.value:g}"
+        return f"entropy:{number_words(self.value)}"
 
     def best(self, reached: float) -> str:
         """Say what can be had."""
@@ -104,7 +104,7 @@ class RecursiveDiversity(Constraint):
 
     def spelled(self) -> str:
         """Give what the user writes for it."""
-        return f"recursive:{self.c:g},{self.count}"
+        return f"recursive:{number_words(self.c)},{self.count}"
 
     def best(self, reached: float) -> str:
         """Say what can be had."""
@@ -135,10 +135,10 @@ def read(column: str, said: Any) -> Constraint:
     >>> [read("illness", said).spelled() for said in (3, "entropy:2.5", "recursive:2,3")]
     ['3', 'entropy:2.5', 'recursive:2,3']
     """
-    word, colon, rest = str(said).partition(":")
-    if not colon:
-        return DistinctDiversity(read_count("l", column, said))
+    word, _, rest = str(said).partition(":")
     try:
+        if not rest:
+            return DistinctDiversity(read_count("l", column, said))
         if word == "entropy":
             value = float(rest)
             if math.isfinite(value) and value > 1:
@@ -147,7 +147,7 @@ def read(column: str, said: Any) -> Constraint:
             c, _, count = rest.partition(",")
             if math.isfinite(float(c)) and float(c) > 0 and int(count) >= 1:
                 return RecursiveDiversity(float(c), int(count))
-    except ValueError:
+    except ValueError:  # one of a word that is no number, and InvalidOption too
         pass
     raise InvalidOption(
         f"l of column {column!r} must be a whole number of at least 2, 'entropy:L' with L above 1, or 'recursive:C,L' "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -84,40 +84,53 @@ class Terms:
         for promise in self.promises:
             column, constraint = self.columns[promise.column], promise.constraint
             made = whole[promise.column]
-            broken = np.flatnonzero(~constraint.keeps(made, column))
-            if len(broken):
+            if not constraint.keeps(made, column).all():
                 reached = constraint.reached(made, column)
                 best = constraint.worst(reached)
-                place = where[int(broken[0])]
+                place = where[int(np.flatnonzero(reached == best)[0])]
                 raise InfeasiblePromise(
                     f"{constraint.name} = {constraint.spelled()} of column {column.name!r} cannot be kept: {place} as "
                     f"one group reach {best:.4g}, and no smaller groups can do better. Ask for less: "
                     f"{constraint.best(best)}."
                 )
 
-    def kept(self, released: Sequence[Composition], original: Sequence[Composition]) -> tuple[Kept, ...]:
-        """Say what the classes of a release reach, beside those of the original."""
-        told = []
-        for promise in self.promises:
-            column, constraint = self.columns[promise.column], promise.constraint
-            after, before = (
-                constraint.worst(constraint.reached(made[promise.column], column)) for made in (released, original)
-            )
-            told.append(Kept(column.name, constraint.name, constraint.spelled(), after, before))
-        return tuple(told)
+    def kept(
+        self, released: Iterable[Sequence[Composition]], original: Iterable[Sequence[Composition]]
+    ) -> tuple[Kept, ...]:
+        """Refuse a release of which a class breaks a promise; else say what it reaches, beside the original.
 
-    def check_kept(self, released: Sequence[Composition]) -> None:
-        """Refuse a release of which a class breaks a promise."""
-        for promise in self.promises:
-            column, constraint, made = self.columns[promise.column], promise.constraint, released[promise.column]
-            broken = ~constraint.keeps(made, column)
-            if broken.any():
-                worst = constraint.worst(constraint.reached(made, column))
+        Parameters
+        ----------
+        released, original : iterable of sequence of Composition
+            Some whole classes at a time, for each column.
+        """
+        after, broken = self._reached(released)
+        for promise, worst, count in zip(self.promises, after, broken, strict=True):
+            if count:
+                column, constraint = self.columns[promise.column], promise.constraint
                 raise BrokenPromise(
-                    f"{int(broken.sum())} of {len(broken)} classes break the promise {constraint.name} = "
-                    f"{constraint.spelled()} of column {column.name!r} (the worst reaches {worst:.4g}). The release is "
-                    "refused and nothing was written."
+                    f"{count:,} classes of the release break the promise {constraint.name} = {constraint.spelled()} of "
+                    f"column {column.name!r} (the worst reaches {worst:.4g}). The release is refused and nothing was "
+                    "written."
                 )
+        before, _ = self._reached(original)
+        return tuple(
+            Kept(self.columns[p.column].name, p.constraint.name, p.constraint.spelled(), reached, was)
+            for p, reached, was in zip(self.promises, after, before, strict=True)
+        )
+
+    def _reached(self, parts: Iterable[Sequence[Composition]]) -> tuple[list[float], list[int]]:
+        """Give, for each promise, the figure of the worst class, and how many classes break it."""
+        worst: list[list[float]] = [[] for _ in self.promises]
+        broken = [0] * len(self.promises)
+        for part in parts:
+            for place, promise in enumerate(self.promises):
+                column, constraint = self.columns[promise.column], promise.constraint
+                made = part[promise.column]
+                worst[place].append(constraint.worst(constraint.reached(made, column)))
+                broken[place] += int((~constraint.keeps(made, column)).sum())
+        figures = [p.constraint.worst(np.array(of)) for p, of in zip(self.promises, worst, strict=True)]
+        return figures, broken
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from microagg.base.types import BoolArray, FloatArray
-from microagg.constraints.constraint import SLACK, Constraint, ConstraintKind, Sensitive
+from microagg.constraints.constraint import SLACK, Constraint, ConstraintKind, Sensitive, number_words
 from microagg.errors import InvalidOption
 from microagg.measures.composition import Composition
 from microagg.risk.closeness import closeness_by_class
@@ -62,7 +62,7 @@ class Closeness(Constraint):
 
     def spelled(self) -> str:
         """Give what the user writes for it."""
-        return f"{self.value:g}"
+        return number_words(self.value)
 
     def best(self, reached: float) -> str:
         """Say what can be had."""

@@ -268,4 +268,13 @@ def check_refinement(name: str | None, method: Method, options: Mapping[str, Any
     REFINEMENTS[name].check_options(options or {})
 
 
-__all__ = ["METHODS", "Method", "check_refinement", "get_method", "group_records", "partition", "warn_of_columns"]
+__all__ = [
+    "METHODS",
+    "Method",
+    "check_promising",
+    "check_refinement",
+    "get_method",
+    "group_records",
+    "partition",
+    "warn_of_columns",
+]
