@@ -326,6 +326,8 @@ class Gate:
             return self.lower_bound(value)
         if rule == "seconds":
             return self.seconds(value)
+        if rule == "promises":
+            return [{**each, "before": self.figure(each["before"])} for each in value]
         if rule == "before":
             return self.risks_before(value)
         return self._nested(value)
@@ -372,6 +374,7 @@ SUMMARY = {
     "lower_bound": "bound",
     **dict.fromkeys(("information_loss", "losses", "column_losses"), "figure"),
     "risks_before": "before",
+    "promises": "promises",
     "seconds": "seconds",
     "sha256": "file",
 }

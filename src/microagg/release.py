@@ -24,6 +24,7 @@ from microagg.base.progress import Progress
 from microagg.base.schema import Kind, Role, Storage
 from microagg.base.table import Table
 from microagg.base.types import FloatArray, IntArray
+from microagg.constraints import Kept
 from microagg.errors import InvalidOption, NotKAnonymous
 from microagg.gate import Gate
 from microagg.measures import Case, Change
@@ -87,6 +88,8 @@ class AnyRelease:
         have a value of their own there.
     units : array of int, optional
         The unit of each row of `original` and `released`, where k counts units.
+    promises : tuple of Kept
+        What was promised of confidential columns, and what the release and the original reach.
     """
 
     n_records: int
@@ -112,6 +115,7 @@ class AnyRelease:
     sources: Mapping[str, Source] = field(default_factory=dict)
     untouched: Mapping[str, float] = field(default_factory=dict)
     units: IntArray | None = None
+    promises: tuple[Kept, ...] = ()
 
     def __repr__(self) -> str:
         from microagg.report.release import line
@@ -210,6 +214,7 @@ class AnyRelease:
             "roles": {name: str(role) for name, role in self.roles.items()},
             "kinds": {name: str(kind) for name, kind in self.kinds.items()},
             "untouched": dict(self.untouched),
+            "promises": [vars(promise) for promise in self.promises],
             "warnings": list(self.warnings),
             "sha256": {what: source.sha256 for what, source in self.sources.items()},
         }

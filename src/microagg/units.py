@@ -17,7 +17,8 @@ from microagg.base.groups import in_order
 from microagg.base.progress import Progress, part_of
 from microagg.base.types import BoolArray, FloatArray, IntArray
 from microagg.cell import CellTask, Grouped, Records, Tally
-from microagg.errors import InfeasibleK, InvalidData
+from microagg.constraints import with_units
+from microagg.errors import InfeasibleK, InvalidData, InvalidOption
 from microagg.measures import ChangeSums
 
 UNITS_GROUPED = 0.5
@@ -43,6 +44,11 @@ class UnitTask(CellTask):
         Y, labels = np.empty_like(X), np.zeros(len(X), dtype=np.int64)
         sums = []
         if of_units.any():
+            if self.terms is not None:
+                raise InvalidOption(
+                    "l, p and t are promised of records, and some quasi-identifiers are the same in all records of a "
+                    "unit, which are grouped by units: leave unit out, or l, p and t."
+                )
             check_constant(records.strata, units, ", ".join(self.plan.by))
             grouping = progress if of_units.all() else part_of(progress, 0.0, UNITS_GROUPED)
             grouped = self._only(of_units)(_take(records, first, of_units), grouping)
@@ -53,7 +59,10 @@ class UnitTask(CellTask):
             inside = replace(records, values=np.ascontiguousarray(X[:, ~of_units]))
             if of_units.any():
                 inside = replace(inside, strata=labels)
-            grouped = self._only(~of_units)(inside, grouping)
+            codes = units[:, None] if inside.sensitive is None else np.column_stack([inside.sensitive, units])
+            terms = with_units(self.terms, units, self.plan.k, str(self.plan.unit))
+            rows_task = replace(self._only(~of_units), terms=terms)
+            grouped = rows_task(replace(inside, sensitive=codes, units=None), grouping)
             Y[:, ~of_units], labels = grouped.released, grouped.labels
             sums.append(grouped.tally)
         assessed = time.perf_counter()

@@ -49,7 +49,15 @@ def plans(draw):
     own = sorted(METHODS[method].options) if method in METHODS else []
     weights = parts[4][0] if parts[4] else None
     refine = draw(st.sampled_from([None, "local", "search", "rcs"]))
+    secret, most = (st.sampled_from(parts[2]), 2) if parts[2] else (st.nothing(), 0)
+    diverse = st.integers(2, 99) | st.sampled_from(["entropy:2.5", "recursive:0.1,3"])
+    promised = {
+        "l": draw(st.dictionaries(secret, diverse, max_size=most)),
+        "p": draw(st.dictionaries(secret, st.integers(2, 99), max_size=most)),
+        "t": draw(st.dictionaries(secret, shares, max_size=most)),
+    }
     chosen = {
+        **promised,
         "k": draw(st.integers(2, 2**63 - 1)),
         "quasi": draw(st.none() | st.just(parts[0])),
         "identifiers": parts[1],
@@ -71,7 +79,7 @@ def plans(draw):
         "centroid": draw(st.sampled_from(["semantic", "subsumer"])),
         "suppress": draw(shares),
         "beyond": draw(shares),
-        "outliers": "group" if parts[3] else draw(st.sampled_from(["group", "join"])),
+        "outliers": "group" if parts[3] or any(promised.values()) else draw(st.sampled_from(["group", "join"])),
         "missing": draw(st.sampled_from(["refuse", "drop", "impute"])),
         "round": draw(st.booleans() | several | st.dictionaries(names, st.integers(-300, 300), max_size=3)),
         "bound": draw(st.none() | st.floats(0.001, 1e6)),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,11 +14,14 @@ from microagg.base.schema import Kind
 from microagg.base.table import Table
 from microagg.base.types import FloatArray, IntArray
 from microagg.cell import CellTask, Grouped, Records, Tally
+from microagg.constraints import Sensitive
 from microagg.engines.engine import Part
 from microagg.engines.order import secret_random
 from microagg.errors import InvalidData
+from microagg.measures.composition import Composition, compose_codes
 from microagg.plan import Plan
 from microagg.plan.settle import SettledRoles, settle_roles
+from microagg.prepare.confidential import codes_of, confidential_columns
 from microagg.prepare.kinds import QuasiColumn, quasi_columns
 from microagg.prepare.missing import complete, no_record_left
 from microagg.prepare.space import Space
@@ -46,6 +49,8 @@ class MemoryEngine:
         self._grouped: Grouped
         self._records: Records | None = None
         self._spelled: IntArray | None = None
+        self._codes: IntArray | None = None
+        self._sensitive: tuple[Sensitive, ...] = ()
         """What is worked out of the records once, as long as none of them is left out."""
 
     @property
@@ -99,6 +104,17 @@ class MemoryEngine:
             self._spelled = np.column_stack([self._table.spellings(name) for name in self._plan.by])
         return self._spelled
 
+    def sensitive(self, names: Sequence[str]) -> tuple[Sensitive, ...]:
+        """Describe the confidential columns that something is promised of."""
+        columns = confidential_columns(self._table, list(names))
+        coded = [codes_of(column) for column in columns.values()]
+        self._codes, self._records = np.column_stack([codes for codes, _ in coded]), None
+        self._sensitive = tuple(
+            Sensitive(name, column.is_number, sizes)
+            for (name, column), (_, sizes) in zip(columns.items(), coded, strict=True)
+        )
+        return self._sensitive
+
     def everything(self) -> Records:
         """Give all records."""
         if self._records is None:
@@ -106,7 +122,8 @@ class MemoryEngine:
             strata = risk.equivalence_classes(self._spellings()) if by else np.zeros(self.n_records, dtype=np.int64)
             if self._plan.weights:
                 weights = check_weights(self._table.numeric(self._plan.weights).values, self.n_records)
-            self._records = Records(np.arange(self.n_records), self._values, strata, weights, self._units())
+            rows = np.arange(self.n_records)
+            self._records = Records(rows, self._values, strata, weights, self._codes, self._units())
         return self._records
 
     def _units(self) -> IntArray | None:
@@ -137,16 +154,28 @@ class MemoryEngine:
 
     def class_sizes(self, *, released: bool, column: int | None = None) -> tuple[IntArray, IntArray | FloatArray]:
         """Give the sizes of classes of equal records, and how many classes have each."""
-        values = self._grouped.released if released else self._values
-        keys = risk.keys_of(values if column is None else values[:, [column]])
-        if self._plan.by:
-            keys = np.column_stack([keys, self._spellings()])
-        classes = risk.equivalence_classes(keys)
+        classes = self._classes(released=released, column=column)
         units = self.everything().units
         if units is None:
             return np.unique(np.bincount(classes), return_counts=True)
         sizes, counts = np.unique(units_by_class(classes, units)[classes], return_counts=True)
         return sizes, counts / sizes
+
+    def _classes(self, *, released: bool, column: int | None = None) -> IntArray:
+        values = self._grouped.released if released else self._values
+        keys = risk.keys_of(values if column is None else values[:, [column]])
+        if self._plan.by:
+            keys = np.column_stack([keys, self._spellings()])
+        return risk.equivalence_classes(keys)
+
+    def compositions(self, *, released: bool) -> Iterator[tuple[Composition, ...]]:
+        """Count the confidential values in the classes, all at once."""
+        if self._codes is not None:
+            classes = self._classes(released=released)
+            yield tuple(
+                compose_codes(classes, codes, column.value_sizes)
+                for codes, column in zip(self._codes.T, self._sensitive, strict=True)
+            )
 
     def rare_weights(self) -> int:
         """Count the records whose weight fewer than k records have."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -88,6 +88,19 @@ def compose(classes: IntArray, confidential: npt.ArrayLike) -> Composition:
         names, codes = np.unique(values, return_inverse=True)
     except TypeError as error:
         raise InvalidData("confidential must hold values of one kind; numbers and texts are mixed.") from error
+    return replace(compose_codes(classes, codes, np.bincount(codes, minlength=len(names))), values=names)
+
+
+def compose_codes(classes: IntArray, codes: IntArray, value_sizes: IntArray) -> Composition:
+    """Count the codes of values in each class: 0 to V-1.
+
+    Parameters
+    ----------
+    classes, codes : array of n int
+        The class of each record, 0 to C-1, and the code of its value.
+    value_sizes : array of V int
+        How many of all records have each value; these may be a part of them.
+    """
     pairs = equivalence_classes(np.column_stack([classes, codes]))
     n_pairs = int(pairs.max()) + 1
     of_class, of_value = np.empty(n_pairs, dtype=np.int64), np.empty(n_pairs, dtype=np.int64)
@@ -99,6 +112,24 @@ def compose(classes: IntArray, confidential: npt.ArrayLike) -> Composition:
         of_value=of_value[order],
         counts=np.bincount(pairs)[order],
         class_sizes=np.bincount(classes),
-        value_sizes=np.bincount(codes, minlength=len(names)),
-        values=names,
+        value_sizes=value_sizes,
+        values=np.arange(len(value_sizes)),
+    )
+
+
+def compose_counts(of_class: IntArray, of_value: IntArray, counts: IntArray, value_sizes: IntArray) -> Composition:
+    """Give the composition of pairs (class, value) that were counted already, each once; no record is known by itself.
+
+    >>> compose_counts(np.array([1, 0]), np.array([0, 0]), np.array([2, 3]), np.array([5])).class_sizes.tolist()
+    [3, 2]
+    """
+    order = np.lexsort((of_value, of_class))
+    return Composition(
+        classes=np.empty(0, dtype=np.int64),
+        of_class=of_class[order],
+        of_value=of_value[order],
+        counts=counts[order],
+        class_sizes=np.bincount(of_class, counts).astype(np.int64),
+        value_sizes=value_sizes,
+        values=np.arange(len(value_sizes)),
     )

@@ -68,6 +68,7 @@ def check_private(plan: Plan) -> None:
         "by": plan.by,
         "weights": plan.weights,
         "unit": plan.unit,
+        "l, p or t": plan.promised_columns,
     }
     for what, named in unfit.items():
         if named:

@@ -12,8 +12,9 @@ from microagg.aggregate import AGGREGATES, check_digits
 from microagg.base.checks import check_number, check_seconds, check_seed
 from microagg.base.options import check_options, did_you_mean
 from microagg.base.schema import Role, no_such_column
+from microagg.constraints import CONSTRAINTS, OF_COLUMNS, Constraint
 from microagg.errors import InfeasibleK, InvalidData, InvalidOption
-from microagg.partition import METHODS, check_refinement, get_method
+from microagg.partition import METHODS, check_promising, check_refinement, get_method
 from microagg.plan.differential import check_epsilon, check_private, private_roles
 from microagg.plan.field import Choice, choice, choices_of
 from microagg.plan.forms import (
@@ -25,6 +26,7 @@ from microagg.plan.forms import (
     Number,
     OneOf,
     Options,
+    Promised,
     Rounding,
     Truth,
     Weights,
@@ -125,6 +127,36 @@ class Plan:
         metavar="NAMES",
         doc="Columns that are the point of the release: kept as they are.",
         title="",
+    )
+    l: Mapping[str, Any] = choice(  # noqa: E741
+        "Diversity of a confidential column in every group: NAME=3, NAME=entropy:2.5, NAME=recursive:2,3; repeatable.",
+        Promised(rule=lambda column, said: CONSTRAINTS["l"].read(column, said).spelled()),
+        default={},
+        metavar="NAME=L",
+        doc="""l-diversity of confidential columns, by their names, kept like k: at least so many different values in
+        every group (3); as uncertain as so many equally frequent ones ("entropy:2.5"); or recursive (c, l)-diversity
+        ("recursive:2,3": c, then l). A missing value is a value of its own. What cannot be kept is refused.""",
+        comment="l-diversity of confidential columns",
+        title="l-diversity",
+    )
+    p: Mapping[str, Any] = choice(
+        "How many different values of a confidential column every group has, at least; repeatable.",
+        Promised(rule=lambda column, said: CONSTRAINTS["p"].read(column, said).spelled()),
+        default={},
+        metavar="NAME=P",
+        doc="""p-sensitivity of confidential columns: at least so many different values in every group.""",
+        comment="p-sensitivity of confidential columns",
+        title="p-sensitivity",
+    )
+    t: Mapping[str, Any] = choice(
+        "How far values of a confidential column may be, in any group, from those of all records, 0 to 1; repeatable.",
+        Promised(rule=lambda column, said: CONSTRAINTS["t"].read(column, said).spelled()),
+        default={},
+        metavar="NAME=T",
+        doc="""t-closeness of confidential columns, 0 to 1: the earth mover's distance of every group to all records is
+        at most t. The steps between numbers, in their order, count; other values are equally far apart.""",
+        comment="t-closeness of confidential columns",
+        title="t-closeness",
     )
     others: str = choice(
         "Columns without any role: keep them as they are, drop them, or refuse them.",
@@ -392,9 +424,25 @@ class Plan:
     def __post_init__(self) -> None:
         for item in CHOICES:
             object.__setattr__(self, item.name, item.form.check(item.name, getattr(self, item.name)))
+        promised = self.promised_columns
+        object.__setattr__(self, "confidential", tuple(dict.fromkeys((*self.confidential, *promised))))
         self._check_method()
         self._check_together()
         self._named_roles()
+
+    @property
+    def promised(self) -> dict[str, dict[str, Constraint]]:
+        """What is promised of confidential columns: field -> column -> constraint."""
+        return {
+            field: {name: CONSTRAINTS[field].read(name, said) for name, said in getattr(self, field).items()}
+            for field in OF_COLUMNS
+            if getattr(self, field)
+        }
+
+    @property
+    def promised_columns(self) -> tuple[str, ...]:
+        """The confidential columns that something is promised of."""
+        return tuple(dict.fromkeys(name for field in OF_COLUMNS for name in getattr(self, field)))
 
     @property
     def standardise(self) -> bool:
@@ -410,6 +458,8 @@ class Plan:
             return
         method = get_method(self.method, dict(self.options))
         check_refinement(self.refine, method, self.refine_options)
+        if self.promised_columns:
+            check_promising(method)
         if self.bound is not None and method.per_column:
             raise InvalidOption(
                 "bound holds for groups of whole records of numbers only: leave it out for this release."
@@ -421,6 +471,16 @@ class Plan:
         """Refuse choices that exclude each other."""
         if self.outliers == JOIN and self.by:
             raise InvalidOption("outliers='join' looks for similar records everywhere; it cannot be combined with by.")
+        if self.outliers == JOIN and self.promised_columns:
+            raise InvalidOption(
+                "outliers='join' puts records into groups that are there already, and may break what is promised of "
+                "confidential columns: leave l, p and t out, or choose outliers='group'."
+            )
+        for name in self.promised_columns:
+            if name in self._bystanders():
+                raise InvalidOption(
+                    f"column {name!r} serves as by or weights; nothing can be promised of it by l, p or t."
+                )
         if self.weights is not None and self.aggregate == "median":
             raise InvalidOption("weights enter group means only: leave weights out, or choose aggregate='mean'.")
         if self.unit_alias and self.unit is None:
@@ -465,6 +525,7 @@ class Plan:
         known = set(names)
         for what, columns in {
             "quasi": self.quasi or (),
+            **{field: getattr(self, field) for field in OF_COLUMNS},
             "identifiers": self.identifiers,
             "confidential": self.confidential,
             "keep": self.keep,

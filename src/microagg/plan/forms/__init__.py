@@ -4,7 +4,7 @@ from microagg.plan.forms.columns import ColumnName, ColumnNames, Rounding
 from microagg.plan.forms.form import Check, Flag, Form
 from microagg.plan.forms.reading import read_number, read_table, read_text
 from microagg.plan.forms.single import Number, OneOf, Truth, WholeNumber
-from microagg.plan.forms.tables import Kinds, LimitsOfColumns, Options, TableForm, Weights
+from microagg.plan.forms.tables import Kinds, LimitsOfColumns, Options, Promised, TableForm, Weights
 
 __all__ = [
     "Check",
@@ -17,6 +17,7 @@ __all__ = [
     "Number",
     "OneOf",
     "Options",
+    "Promised",
     "Rounding",
     "TableForm",
     "Truth",
