@@ -17,8 +17,11 @@ import numpy as np
 from microagg.aggregate import Rounded, agreed_values, check_finite, common_values, count_dominated
 from microagg.base.progress import Progress, part_of
 from microagg.base.types import FloatArray, IntArray
+from microagg.constraints import Promises, Terms
+from microagg.errors import InfeasiblePromise
 from microagg.measures import ChangeSums
 from microagg.partition import METHODS, group_records
+from microagg.partition.promised import repaired
 from microagg.plan import Plan
 from microagg.prepare.space import Space
 
@@ -40,12 +43,18 @@ class Records:
         The number of the stratum of each.
     weights : array of n float, optional
         How many people each stands for.
+    sensitive : array of shape (n, s), optional
+        Codes of their confidential values, of the columns that something is promised of.
+    units : array of n int, optional
+        The number of the unit of each, by first appearance, where units are counted.
     """
 
     rows: IntArray
     values: FloatArray
     strata: IntArray
     weights: FloatArray | None = None
+    sensitive: IntArray | None = None
+    units: IntArray | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,6 +115,8 @@ class CellTask:
         The place of the record whose group each record joins: its own, save for those that resemble nobody.
     group : callable, optional
         Labels the prepared records in place of the method.
+    terms : Terms, optional
+        What is promised of confidential columns.
     """
 
     plan: Plan
@@ -114,6 +125,7 @@ class CellTask:
     threads: int | None = None
     hosts: IntArray | None = None
     group: Group | None = None
+    terms: Terms | None = None
 
     def __call__(self, records: Records, progress: Progress | None = None) -> Grouped:
         """Do it for some records."""
@@ -147,18 +159,24 @@ class CellTask:
 
     def _labels(self, records: Records, progress: Progress | None) -> IntArray:
         points = self.space.points(records.values)
+        promises = None
+        if self.terms is not None and records.sensitive is not None:
+            promises = self.terms.over(records.sensitive)
         if self.group is not None:
-            return self.group(points)
+            labels = self.group(points)
+            return labels if promises is None else self._kept(repaired(points, labels, self.plan.k, promises), promises)
         strata = [np.arange(len(points))]
         if records.strata.min() < records.strata.max():
             order = np.argsort(records.strata, kind="stable")
             strata = np.split(order, np.flatnonzero(np.diff(records.strata[order])) + 1)
         if self.hosts is None:
-            return self._by_stratum(points, strata, progress)
+            return self._by_stratum(points, strata, progress, promises)
         hosts = self.hosts
-        return self._by_stratum(points, [rows[hosts[rows] == rows] for rows in strata], progress)[hosts]
+        return self._by_stratum(points, [rows[hosts[rows] == rows] for rows in strata], progress, None)[hosts]
 
-    def _by_stratum(self, points: FloatArray, strata: list[IntArray], progress: Progress | None) -> IntArray:
+    def _by_stratum(
+        self, points: FloatArray, strata: list[IntArray], progress: Progress | None, promises: Promises | None
+    ) -> IntArray:
         plan = self.plan
         method = METHODS[plan.method]
         labels = np.empty(points.shape if method.per_column else len(points), dtype=np.int64)
@@ -180,7 +198,20 @@ class CellTask:
                 seed=plan.seed,
                 threads=self.threads,
                 progress=part_of(progress, start, end),
+                promises=promises if promises is None or len(rows) == len(points) else promises.take(rows),
             )
+            if promises is not None:
+                self._kept(part, promises.take(rows))
             labels[rows] = part + offset
             offset = offset + part.max(axis=0) + 1
         return labels
+
+    def _kept(self, labels: IntArray, promises: Promises) -> IntArray:
+        """Give the labels if every group keeps the promises; a part of a table may be unable to where the whole is."""
+        if promises.kept(labels):
+            return labels
+        raise InfeasiblePromise(
+            "what is promised of confidential columns (l, p, t) cannot be kept cell by cell: the records of a cell, "
+            "taken together, break a promise that all records keep. Give more memory, or work in memory: "
+            "memory='unlimited', --memory unlimited."
+        )

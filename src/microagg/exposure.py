@@ -13,6 +13,7 @@ import numpy as np
 from microagg import io, risk
 from microagg.assessment import Assessment, assess_original, make_case
 from microagg.base.checks import check_k
+from microagg.base.groups import in_order
 from microagg.base.progress import Progress
 from microagg.base.schema import Role
 from microagg.base.table import Table
@@ -208,6 +209,7 @@ def assess(
     confidential: Sequence[str] = (),
     recode: Mapping[str, Any] | None = None,
     weights: str | None = None,
+    unit: str | None = None,
     seed: int = 0,
 ) -> Exposure:
     """Tell how exposed the records of a frame are, before any release.
@@ -229,6 +231,9 @@ def assess(
         What is done with columns first, as in `anonymize`: what is told is the exposure after that.
     weights : str, optional
         A column that says how many people each record stands for.
+    unit : str, optional
+        A column that says which records belong to one person, household or firm: these are counted, and records of one
+        that look alike count once.
     seed : int
         What samples of records follow from.
 
@@ -255,6 +260,7 @@ def assess(
         confidential=confidential,
         recode=recode,
         weights=weights,
+        unit=unit,
         seed=seed,
     )
     return assess_table(io.wrap(data), plan)
@@ -290,6 +296,7 @@ def _plan(
     confidential: Sequence[str] = (),
     recode: Mapping[str, Any] | None = None,
     weights: str | None = None,
+    unit: str | None = None,
     seed: int = 0,
 ) -> Plan:
     return Plan(
@@ -299,6 +306,7 @@ def _plan(
         confidential=tuple(confidential),
         recode=recode or {},
         weights=weights,
+        unit=unit,
         seed=seed,
     )
 
@@ -313,6 +321,13 @@ def assess_table(table: Table, plan: Plan, progress: Progress | None = None) -> 
     names = tuple(name for name, role in roles.items() if role is Role.QUASI)
     codes = np.column_stack([table.codes(name) for name in names])
     classes = risk.equivalence_classes(codes)
+    units = None if plan.unit is None else table.codes(plan.unit)
+    if units is not None:
+        # Records of a unit that look alike count once, so that classes are as large as the units in them are many.
+        _, rows = np.unique(np.column_stack([classes, units]), axis=0, return_index=True)
+        rows.sort()
+        table, codes = table.take(rows), codes[rows]
+        classes, units = risk.equivalence_classes(codes), in_order(units[rows])
     # Codes stand for values of any kind here: no measure of data alone asks how far two of them are apart.
     values = codes.astype(np.float64)
     case = make_case(
@@ -325,6 +340,7 @@ def assess_table(table: Table, plan: Plan, progress: Progress | None = None) -> 
         table=table,
         confidential=[name for name, role in roles.items() if role is Role.CONFIDENTIAL],
         weights=plan.weights,
+        units=units,
         seed=plan.seed,
     )
     return Exposure(classes, plan.k, assess_original(case, progress=progress), roles, {})

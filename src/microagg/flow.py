@@ -21,11 +21,13 @@ from microagg.base.table import Table
 from microagg.base.types import FloatArray, IntArray
 from microagg.bounds import lower_bound
 from microagg.cell import CellTask, Group, Records
+from microagg.constraints import Kept, Terms, terms_of
 from microagg.differential import PrivateTask, limits_of
 from microagg.engines import Engine, MemoryEngine
 from microagg.errors import InfeasibleK, InvalidData
 from microagg.gate import Gate
 from microagg.measures import Change
+from microagg.measures.composition import compose_counts
 from microagg.partition import METHODS
 from microagg.plan import JOIN, Plan
 from microagg.plan.columns import quasi_names, rounding_of, stays_whole, untouched_columns
@@ -39,6 +41,7 @@ from microagg.recode import Outcome
 from microagg.release import AnyRelease, Release
 from microagg.report import notes
 from microagg.semantic.outliers import find_outliers
+from microagg.units import UnitTask, alone_by_all_records
 
 Sums = tuple[ScaleSums, tuple[IntArray, ...], FloatArray]
 """What chunks of records tell: sums for the scale, how many records have each code of each column, and the steps of the
@@ -97,9 +100,11 @@ def make_release(
     clock.step("prepare")
 
     roundings = tuple(rounding_of(plan, c, step) for c, step in zip(columns, prepared.steps.tolist(), strict=True))
-    task = CellTask(plan, space, roundings, threads, prepared.hosts, group)
+    task = CellTask(plan, space, roundings, threads, prepared.hosts, group, prepared.terms)
     if plan.epsilon is not None:
         task = PrivateTask(plan, space, roundings, limits=limits_of(plan, columns))
+    elif plan.unit is not None:
+        task = UnitTask(plan, space, roundings, threads, terms=prepared.terms)
     grouping = progress if plan.bound is None else part_of(progress, 0.0, GROUPED, tells_loss=True)
     tally = engine.regroup(space, task, grouping)
     clock.step("partition", tally.seconds)
@@ -111,7 +116,8 @@ def make_release(
             risk.check_k_anonymous(sizes_alone, plan.k, sizes_alone * n_alone)
     else:
         risk.check_k_anonymous(sizes, plan.k, sizes * n_classes)
-    exposed = int((sizes * n_classes)[sizes < plan.k].sum())
+    kept = check_promises(engine, prepared.terms)
+    exposed = round(float((sizes * n_classes)[sizes < plan.k].sum()))
     risks = risk.measure_counts(sizes, n_classes)
     change = Change.of_sums(tally.change, space.attributes, space.spreads, space.names)
     losses, column_losses = utility.measure_change(change)
@@ -152,6 +158,7 @@ def make_release(
             "k_anonymous": not exposed,
             "untouched": untouched,
             "recoded": notes.of_recoded(Gate(engine.n_records, plan.k), prepared.recoded),
+            "promises": kept,
         },
     )
     clock.step("write" if not engine.at_once else "assess")
@@ -159,6 +166,10 @@ def make_release(
         proving = part_of(progress, GROUPED, 1.0)
         release = replace(release, lower_bound=_lowest(release, prepared, plan.bound, threads, proving))
         clock.step("bound")
+    if release.units is not None:
+        n_apart = alone_by_all_records(release.labels, release.units)
+        told = notes.of_units(plan, int(release.units.max()) + 1, n_apart)
+        release = replace(release, warnings=(*told, *release.warnings))
     sampled = notes.of_a_sample(len(release.labels), release.n_records)
     return replace(release, seconds=clock.seconds, warnings=(*release.warnings, *sampled))
 
@@ -195,6 +206,8 @@ class Prepared:
         How many records were left out because they resemble nobody.
     recoded : tuple of Outcome
         What each step of recoding did.
+    terms : Terms, optional
+        What is promised of confidential columns.
     """
 
     plan: Plan
@@ -210,6 +223,7 @@ class Prepared:
     hosts: IntArray | None
     n_suppressed: int
     recoded: tuple[Outcome, ...] = ()
+    terms: Terms | None = None
 
     def notes(
         self,
@@ -269,6 +283,7 @@ def prepare(engine: Engine, plan: Plan) -> Prepared:
         hosts = outliers.hosts if plan.outliers == JOIN else None
     strata, first_rows = engine.strata()
     check_strata(strata, first_rows, plan)
+    terms = promised_terms(engine, plan, first_rows)
     sizes, n_classes = engine.class_sizes(released=False)
     tied = float((sizes * n_classes)[sizes >= plan.k].sum()) / engine.n_records
     plan = choose_method(plan, kinds, engine.n_records, tied)
@@ -289,8 +304,50 @@ def prepare(engine: Engine, plan: Plan) -> Prepared:
     n_dropped = n_all - n_complete
     return Prepared(
         plan, settled.notes, roles, columns, space, steps, strata, risks, imputed, n_dropped, hosts, n_suppressed,
-        outcomes,
+        outcomes, terms,
     )  # fmt: skip
+
+
+def promised_terms(engine: Engine, plan: Plan, first_rows: IntArray) -> Terms | None:
+    """Gather what is promised of confidential columns, and refuse what no partition can keep."""
+    names = plan.promised_columns
+    if not names:
+        return None
+    terms = terms_of(plan.promised, engine.sensitive(names))
+    n_strata = len(first_rows)
+    pairs = engine.fold(partial(_pairs, n_columns=len(names)), _merged_pairs)
+    whole = [
+        compose_counts(each[:, 0], each[:, 1], each[:, 2], column.value_sizes)
+        for each, column in zip(pairs, terms.columns, strict=True)
+    ]
+    of_all = "all records" if n_strata == 1 else "the records of the stratum of record {} (" + ", ".join(plan.by) + ")"
+    terms.check_possible(whole, [of_all.format(row + 1) for row in first_rows.tolist()])
+    return terms
+
+
+def check_promises(engine: Engine, terms: Terms | None) -> tuple[Kept, ...]:
+    """Refuse a release that breaks a promise in one of its classes; give what each reaches, before and after."""
+    if terms is None:
+        return ()
+    return terms.kept(engine.compositions(released=True), engine.compositions(released=False))
+
+
+def _pairs(records: Records, *, n_columns: int) -> list[IntArray]:
+    """Count, for each column, the records of each stratum and value."""
+    codes = records.sensitive
+    if codes is None:
+        return [np.empty((0, 3), dtype=np.int64)] * n_columns
+    return [_counted(np.column_stack([records.strata, column, np.ones_like(column)])) for column in codes.T]
+
+
+def _merged_pairs(one: list[IntArray], other: list[IntArray]) -> list[IntArray]:
+    return [_counted(np.concatenate(both)) for both in zip(one, other, strict=True)]
+
+
+def _counted(rows: IntArray) -> IntArray:
+    pairs, places = np.unique(rows[:, :2], axis=0, return_inverse=True)
+    counts = np.bincount(places.ravel(), rows[:, 2]).astype(np.int64)
+    return np.column_stack([pairs, counts])
 
 
 def _sums(records: Records, *, columns: Sequence[QuasiColumn], largest: FloatArray) -> Sums:
@@ -319,5 +376,5 @@ def _lowest(
 ) -> float:
     """Prove a loss that no partition is below."""
     Z = prepared.space.scale.apply(release.original)
-    upper = release.labels if len(prepared.strata) == 1 else None
+    upper = release.labels if len(prepared.strata) == 1 and prepared.terms is None else None
     return float(lower_bound(Z, prepared.plan.k, time_limit=seconds, upper=upper, threads=threads, progress=progress))

@@ -327,6 +327,8 @@ class Gate:
             return self.lower_bound(value)
         if rule == "seconds":
             return self.seconds(value)
+        if rule == "promises":
+            return [{**each, "before": self.figure(each["before"])} for each in value]
         if rule == "before":
             return self.risks_before(value)
         return self._nested(value)
@@ -374,6 +376,7 @@ SUMMARY = {
     **dict.fromkeys(("information_loss", "losses", "column_losses"), "figure"),
     "blanks": "public",
     "risks_before": "before",
+    "promises": "promises",
     "seconds": "seconds",
     "sha256": "file",
 }

@@ -24,6 +24,7 @@ from microagg.base.progress import Progress
 from microagg.base.schema import Kind, Role, Storage
 from microagg.base.table import Table
 from microagg.base.types import FloatArray, IntArray
+from microagg.constraints import Kept
 from microagg.errors import InvalidOption, NotKAnonymous
 from microagg.gate import Gate
 from microagg.measures import Case, Change
@@ -89,6 +90,10 @@ class AnyRelease:
         How many values are left blank, by column, where the method leaves some blank.
     recoded : tuple of str
         What each step of recoding did, in words that may be published.
+    units : array of int, optional
+        The unit of each row of `original` and `released`, where k counts units.
+    promises : tuple of Kept
+        What was promised of confidential columns, and what the release and the original reach.
     """
 
     n_records: int
@@ -115,6 +120,8 @@ class AnyRelease:
     untouched: Mapping[str, float] = field(default_factory=dict)
     blanks: Mapping[str, int] = field(default_factory=dict)
     recoded: tuple[str, ...] = ()
+    units: IntArray | None = None
+    promises: tuple[Kept, ...] = ()
 
     def __repr__(self) -> str:
         from microagg.report.release import line
@@ -215,6 +222,7 @@ class AnyRelease:
             "untouched": dict(self.untouched),
             "blanks": dict(self.blanks),
             "recoded": list(self.recoded),
+            "promises": [vars(promise) for promise in self.promises],
             "warnings": list(self.warnings),
             "sha256": {what: source.sha256 for what, source in self.sources.items()},
         }
@@ -388,6 +396,7 @@ class Release(AnyRelease):
             confidential=[name for name, role in self.roles.items() if role is Role.CONFIDENTIAL],
             by=self.plan.by,
             weights=self.plan.weights,
+            units=self.units,
             seed=self.plan.seed,
             change=self.change,
         )

@@ -36,6 +36,7 @@ SHOWN = 10
 @recode_option
 @click.option("--confidential", metavar="NAMES", default="", help="Columns that must not be learned about a person.")
 @click.option("--weights", metavar="NAME", help="Column that says how many people each record stands for.")
+@click.option("--unit", metavar="NAME", help="Column that says which records belong together; these are counted.")
 @click.option("-k", "--k", "k", type=int, default=3, show_default=True, help="Count the records that violate this k.")
 @click.option("--seed", type=int, default=0, show_default=True, help="What samples of records follow from.")
 @report_option
@@ -52,6 +53,7 @@ def assess(
     recode: tuple[str, ...],
     confidential: str,
     weights: str | None,
+    unit: str | None,
     k: int,
     seed: int,
     reports: tuple[str, ...],
@@ -77,6 +79,7 @@ def assess(
             confidential=split_names(confidential),
             recode=split_steps(recode),
             weights=weights,
+            unit=unit,
             seed=seed,
         )
     if reports:

@@ -18,12 +18,14 @@ from microagg.base.progress import Progress
 from microagg.base.schema import Kind, Role, Storage
 from microagg.base.types import FloatArray, IntArray
 from microagg.cell import CellTask, Records, Tally
+from microagg.constraints import Sensitive
 from microagg.engines.buckets import ROW, STRATUM, VALUES, WEIGHT, Cells, Sample
 from microagg.engines.budget import Budget, private_folder
 from microagg.engines.engine import Part
 from microagg.engines.gathered import Gathered
 from microagg.engines.order import secret_random
 from microagg.errors import InvalidData
+from microagg.measures.composition import Composition, compose_counts
 from microagg.plan import Plan
 from microagg.plan.settle import SettledRoles, settle_roles
 from microagg.prepare.check import TableLook
@@ -67,6 +69,7 @@ class CellsEngine:
         self._spooled: io.SpooledTable
         self._gathered: Gathered
         self._strata: IntArray = np.empty(0, dtype=np.int64)
+        self._sensitive: tuple[Sensitive, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -105,7 +108,8 @@ class CellsEngine:
                 column, codes = categorical_column(name, storage, treatment, values, first_rows)
                 described.append(column)
                 spooled.append(io.SpooledColumn(name, column.objects, first_rows, codes))
-        self._budget = Budget.of(self._memory, VALUES + len(names), plan.k)
+        n_promised = len(plan.promised_columns)
+        self._budget = Budget.of(self._memory, VALUES + len(names) + n_promised, plan.k)
         self._spooled = io.SpooledTable(
             self._table, spooled, by=plan.by, weights=plan.weights, chunk=self._budget.chunk
         )
@@ -138,6 +142,14 @@ class CellsEngine:
         self._strata, first_rows = self._spooled.number_strata()
         return self._strata, first_rows
 
+    def sensitive(self, names: Sequence[str]) -> tuple[Sensitive, ...]:
+        """Describe the confidential columns that something is promised of."""
+        described = self._spooled.code_secrets(names)
+        self._sensitive = tuple(
+            Sensitive(name, ordered, sizes) for name, (ordered, sizes) in zip(names, described, strict=True)
+        )
+        return self._sensitive
+
     def everything(self) -> Records:
         """All records at once are what this engine cannot give; the flow refuses what would need them."""
         raise InvalidData("all records at once do not fit into memory.")
@@ -157,7 +169,7 @@ class CellsEngine:
         for chunk in self._spooled.chunks():
             if sample is not None:
                 sample.offer(_packed(chunk))
-            part = task(Records(chunk.rows, chunk.values, chunk.strata, chunk.weights))
+            part = task(Records(chunk.rows, chunk.values, chunk.strata, chunk.weights, chunk.sensitive))
             whole = part if whole is None else merge(whole, part)
         self._sample = sample or self._sample
         if whole is None:
@@ -168,10 +180,10 @@ class CellsEngine:
         """Do the task cell by cell, and put what comes out back in the order of the rows."""
         if self._sample is None:
             raise InvalidData("no records were looked at yet.")
-        spooled, budget = self._spooled, self._budget
+        spooled, budget, n_columns = self._spooled, self._budget, len(self._columns)
         cells = Cells(
             self._folder / "cells",
-            space.route,
+            lambda values: space.route(values[:, :n_columns]),
             k=self._plan.k,
             most=budget.cell,
             chunk=budget.chunk,
@@ -181,12 +193,12 @@ class CellsEngine:
         for chunk in spooled.chunks():
             cells.add(_packed(chunk))
         gathered = Gathered(
-            self._folder / "rows", n_records=spooled.n_records, n_columns=len(self._columns), chunk=budget.chunk,
+            self._folder / "rows", n_records=spooled.n_records, n_columns=n_columns, chunk=budget.chunk,
             seed=self._plan.seed,
         )  # fmt: skip
         tally: Tally | None = None
         for packed in cells.take():
-            records = _unpacked(packed, weighted=self._plan.weights is not None)
+            records = _unpacked(packed, n_columns, weighted=self._plan.weights is not None)
             grouped = task(records)
             gathered.add(records, grouped.released, grouped.labels)
             tally = grouped.tally if tally is None else tally.merge(grouped.tally)
@@ -203,6 +215,15 @@ class CellsEngine:
     def class_sizes(self, *, released: bool, column: int | None = None) -> tuple[IntArray, IntArray]:
         """Give the sizes of classes of equal records, and how many classes have each."""
         return self._spooled.class_sizes(released=released, column=column)
+
+    def compositions(self, *, released: bool) -> Iterator[tuple[Composition, ...]]:
+        """Count the confidential values in the classes, some whole classes at a time."""
+        if self._sensitive:
+            for parts in self._spooled.compositions(released=released):
+                yield tuple(
+                    compose_counts(*part, column.value_sizes)
+                    for part, column in zip(parts, self._sensitive, strict=True)
+                )
 
     def rare_weights(self) -> int:
         """Count the records whose weight fewer than k records have."""
@@ -275,13 +296,15 @@ def open_cells(
 
 def _packed(chunk: io.Chunk) -> FloatArray:
     """Lay out the records of a chunk as cells hold them."""
-    return np.column_stack([chunk.rows, chunk.strata, chunk.weights, chunk.values])
+    return np.column_stack([chunk.rows, chunk.strata, chunk.weights, chunk.values, chunk.sensitive])
 
 
-def _unpacked(packed: FloatArray, *, weighted: bool) -> Records:
+def _unpacked(packed: FloatArray, n_columns: int, *, weighted: bool) -> Records:
+    codes = packed[:, VALUES + n_columns :]
     return Records(
         packed[:, ROW].astype(np.int64),
-        np.ascontiguousarray(packed[:, VALUES:]),
+        np.ascontiguousarray(packed[:, VALUES : VALUES + n_columns]),
         packed[:, STRATUM].astype(np.int64),
         np.ascontiguousarray(packed[:, WEIGHT]) if weighted else None,
+        codes.astype(np.int64) if codes.shape[1] else None,
     )

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 
 from microagg.base.progress import Progress
 from microagg.base.types import FloatArray, IntArray
 from microagg.cell import CellTask, Records, Tally
+from microagg.constraints import Sensitive
+from microagg.measures.composition import Composition
 from microagg.plan import Plan
 from microagg.plan.settle import SettledRoles
 from microagg.prepare.kinds import QuasiColumn
@@ -58,6 +60,9 @@ class Engine(Protocol):
     def keep(self, rows: IntArray) -> None:
         """Leave out all other records; only where `at_once`."""
 
+    def sensitive(self, names: Sequence[str]) -> tuple[Sensitive, ...]:
+        """Describe the confidential columns that something is promised of; records carry their codes from here on."""
+
     def limits(self) -> tuple[FloatArray, FloatArray]:
         """Give the least and the greatest number or code of each column."""
 
@@ -67,11 +72,15 @@ class Engine(Protocol):
     def regroup(self, space: Space, task: CellTask, progress: Progress | None) -> Tally:
         """Do the task for all records, in cells of such that lie together in space, and keep what comes out."""
 
-    def class_sizes(self, *, released: bool, column: int | None = None) -> tuple[IntArray, IntArray]:
+    def class_sizes(self, *, released: bool, column: int | None = None) -> tuple[IntArray, IntArray | FloatArray]:
         """Give the sizes of classes of equal records and how many classes have each; by one column where it is named.
 
         Equal is what a reader of the release cannot tell apart: quasi-identifiers, and strata as they are written.
+        Where units are counted, a size is a number of units, and the second number is that of the records by size.
         """
+
+    def compositions(self, *, released: bool) -> Iterator[tuple[Composition, ...]]:
+        """Count the values of each such column in the classes of `class_sizes`: some whole classes at a time."""
 
     def rare_weights(self) -> int:
         """Count the records whose weight fewer than k records have."""

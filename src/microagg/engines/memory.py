@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from microagg import risk
-from microagg.base.groups import check_weights, in_order_by_column
+from microagg.base.groups import check_weights, in_order, in_order_by_column, units_by_class
 from microagg.base.progress import Progress
 from microagg.base.schema import Kind
 from microagg.base.table import Table
 from microagg.base.types import FloatArray, IntArray
 from microagg.cell import CellTask, Grouped, Records, Tally
+from microagg.constraints import Sensitive
 from microagg.engines.engine import Part
 from microagg.engines.order import secret_random
+from microagg.errors import InvalidData
 from microagg.mask import mask_columns
+from microagg.measures.composition import Composition, compose_codes
 from microagg.plan import Plan
 from microagg.plan.settle import SettledRoles, settle_roles
 from microagg.prepare.check import TableLook
+from microagg.prepare.confidential import codes_of, confidential_columns
 from microagg.prepare.kinds import QuasiColumn, quasi_columns
-from microagg.prepare.missing import complete
+from microagg.prepare.missing import complete, no_record_left
 from microagg.prepare.space import Space
 from microagg.recode import Outcome, recode_table
 from microagg.release import Release
@@ -49,6 +53,8 @@ class MemoryEngine:
         self._grouped: Grouped
         self._records: Records | None = None
         self._spelled: IntArray | None = None
+        self._codes: IntArray | None = None
+        self._sensitive: tuple[Sensitive, ...] = ()
         """What is worked out of the records once, as long as none of them is left out."""
 
     @property
@@ -87,7 +93,9 @@ class MemoryEngine:
         whole = complete(self._values, names, policy, categories=coded)
         self._values = whole.values
         if len(whole.rows) < self._table.n_records:
-            self._table = self._table.take(whole.rows)
+            rows = self._with_units(whole.rows)
+            self._values = np.ascontiguousarray(whole.values[np.isin(whole.rows, rows)])
+            self._table = self._table.take(rows)
         self._table = self._table.unify(self._plan.by)
         return whole.imputed
 
@@ -108,6 +116,17 @@ class MemoryEngine:
             self._spelled = np.column_stack([self._table.spellings(name) for name in self._plan.by])
         return self._spelled
 
+    def sensitive(self, names: Sequence[str]) -> tuple[Sensitive, ...]:
+        """Describe the confidential columns that something is promised of."""
+        columns = confidential_columns(self._table, list(names))
+        coded = [codes_of(column) for column in columns.values()]
+        self._codes, self._records = np.column_stack([codes for codes, _ in coded]), None
+        self._sensitive = tuple(
+            Sensitive(name, column.is_number, sizes)
+            for (name, column), (_, sizes) in zip(columns.items(), coded, strict=True)
+        )
+        return self._sensitive
+
     def everything(self) -> Records:
         """Give all records."""
         if self._records is None:
@@ -115,8 +134,22 @@ class MemoryEngine:
             strata = risk.equivalence_classes(self._spellings()) if by else np.zeros(self.n_records, dtype=np.int64)
             if self._plan.weights:
                 weights = check_weights(self._table.numeric(self._plan.weights).values, self.n_records)
-            self._records = Records(np.arange(self.n_records), self._values, strata, weights)
+            rows = np.arange(self.n_records)
+            self._records = Records(rows, self._values, strata, weights, self._codes, self._units())
         return self._records
+
+    def _units(self) -> IntArray | None:
+        """Give the unit of each record; each must have one."""
+        name = self._plan.unit
+        if name is None:
+            return None
+        codes = self._table.categories(name).codes
+        if (codes < 0).any():
+            raise InvalidData(
+                f"column {name!r} says which records belong together, and lacks a value in record "
+                f"{int(np.argmax(codes < 0)) + 1}. Give each record a unit, or leave it out."
+            )
+        return in_order(codes)
 
     def limits(self) -> tuple[FloatArray, FloatArray]:
         """Give the least and the greatest number or code of each column."""
@@ -131,13 +164,30 @@ class MemoryEngine:
         self._grouped = task(self.everything(), progress)
         return self._grouped.tally
 
-    def class_sizes(self, *, released: bool, column: int | None = None) -> tuple[IntArray, IntArray]:
+    def class_sizes(self, *, released: bool, column: int | None = None) -> tuple[IntArray, IntArray | FloatArray]:
         """Give the sizes of classes of equal records, and how many classes have each."""
+        classes = self._classes(released=released, column=column)
+        units = self.everything().units
+        if units is None:
+            return np.unique(np.bincount(classes), return_counts=True)
+        sizes, counts = np.unique(units_by_class(classes, units)[classes], return_counts=True)
+        return sizes, counts / sizes
+
+    def _classes(self, *, released: bool, column: int | None = None) -> IntArray:
         values = self._grouped.released if released else self._values
         keys = risk.keys_of(values if column is None else values[:, [column]])
         if self._plan.by:
             keys = np.column_stack([keys, self._spellings()])
-        return np.unique(np.bincount(risk.equivalence_classes(keys)), return_counts=True)
+        return risk.equivalence_classes(keys)
+
+    def compositions(self, *, released: bool) -> Iterator[tuple[Composition, ...]]:
+        """Count the confidential values in the classes, all at once."""
+        if self._codes is not None:
+            classes = self._classes(released=released)
+            yield tuple(
+                compose_codes(classes, codes, column.value_sizes)
+                for codes, column in zip(self._codes.T, self._sensitive, strict=True)
+            )
 
     def rare_weights(self) -> int:
         """Count the records whose weight fewer than k records have."""
@@ -161,9 +211,27 @@ class MemoryEngine:
             replaced[column.name] = Y[:, j].astype(np.int64) if fits else column.restore(Y[:, j])
         # Not by the seed, which reports print: who knows the random numbers takes them away again.
         replaced |= mask_columns(self._table, self._plan.mask, secret_random())
-        table = self._table.with_columns(replaced).without(list(left_out))
+        units, alias = self.everything().units, self._plan.unit if self._plan.unit_alias else None
+        if alias is not None and units is not None:
+            replaced[alias] = secret_random().permutation(int(units.max()) + 1)[units] + 1
+        table = self._table.with_columns(replaced).without([name for name in left_out if name != alias])
         if self._plan.shuffle:
             order = secret_random().permutation(len(X))
+            if alias is not None:  # whoever sees which records belong together finds them side by side
+                order = np.argsort(replaced[alias], kind="stable")
             # Groups are numbered by the new order: their numbers must not tell the one before.
             table, labels, X, Y = table.take(order), in_order_by_column(labels[order]), X[order], Y[order]
-        return Release(stored=table, labels=labels, original=X, released=Y, **facts)
+            units = None if units is None else in_order(units[order])
+        return Release(stored=table, labels=labels, original=X, released=Y, units=units, **facts)
+
+    def _with_units(self, rows: IntArray) -> IntArray:
+        """Give those of these rows whose units are complete: what belongs together is left out together."""
+        units = self._units()
+        if units is None:
+            return rows
+        left_out = np.ones(len(units), dtype=np.bool_)
+        left_out[rows] = False
+        kept: IntArray = rows[~np.isin(units[rows], units[left_out])]
+        if not len(kept):
+            raise no_record_left()
+        return kept

@@ -25,12 +25,13 @@ from microagg.io.duck import INTEGERS, NUMPY_TYPES, DuckTable, cannot_write, lit
 
 @dataclass(frozen=True)
 class Chunk:
-    """Some records in the order of the file: their row numbers, values, strata and weights."""
+    """Some records in the order of the file: row numbers, values, strata, weights, codes of confidential values."""
 
     rows: IntArray
     values: FloatArray
     strata: IntArray
     weights: FloatArray
+    sensitive: IntArray
 
 
 @dataclass(frozen=True)
@@ -93,6 +94,7 @@ class SpooledTable:
             table.value_sql(column.name) if column.objects else number_sql(table, column.name) for column in quasi
         ]
         self._fills: dict[int, float] = {}
+        self._secrets: list[str] = []
         self._database = table.source.database
         self.n_rows = table.source.n_records
         self.n_records = self.n_rows
@@ -226,6 +228,64 @@ class SpooledTable:
         found = self._database.fetch("SELECT size, first FROM strata ORDER BY stratum")
         return found["size"].astype(np.int64), found["first"].astype(np.int64)
 
+    def code_secrets(self, names: Sequence[str]) -> list[tuple[bool, IntArray]]:
+        """Number the values of confidential columns in their order; a missing value is one too, the last.
+
+        Returns
+        -------
+        list of (bool, array of int)
+            Of each column whether it holds numbers or dates, and how many records have each value.
+        """
+        described = []
+        for place, name in enumerate(names):
+            ordered = self.table.storage(name) in {Storage.NUMERIC, Storage.DATE}
+            value = number_sql(self.table, name) if ordered else self.table.value_sql(name)
+            self._database.connection.execute(
+                f"CREATE TABLE secret{place} AS SELECT row_number() OVER (ORDER BY value NULLS LAST) - 1 AS code, * "
+                f"FROM (SELECT {value} AS value, count(*) AS size FROM base GROUP BY ALL)"
+            )
+            sizes = self._database.fetch(f"SELECT size FROM secret{place} ORDER BY code")["size"]
+            described.append((ordered, sizes.astype(np.int64)))
+            self._secrets.append(value)
+        return described
+
+    def _with_secrets(self, tables: str) -> str:
+        """Join the codes of confidential values."""
+        joins = [
+            f"JOIN secret{place} ON {value} IS NOT DISTINCT FROM secret{place}.value"
+            for place, value in enumerate(self._secrets)
+        ]
+        return " ".join([tables, *joins])
+
+    def compositions(self, *, released: bool) -> Iterator[list[tuple[IntArray, IntArray, IntArray]]]:
+        """Count the confidential values in classes of equal records: some whole classes at a time.
+
+        Gives of each column the class, from 0 among those that come together, the code, and how many have both.
+        """
+        keys = [f"base.y{j}" if released else self._filled(j) for j in range(len(self.quasi))]
+        named = ", ".join(f"{key} AS key{place}" for place, key in enumerate([*keys, *self._by]))
+        tables = "(SELECT * FROM base POSITIONAL JOIN released) AS base" if released else "base"
+        codes = ", ".join(f"secret{place}.code AS code{place}" for place in range(len(self._secrets)))
+        order = ", ".join(f"key{place}" for place in range(len(keys) + len(self._by)))
+        source = self._with_secrets(tables)
+        self._database.connection.execute(
+            f"CREATE OR REPLACE TABLE composed AS SELECT dense_rank() OVER (ORDER BY {order}) - 1 AS class, "
+            f"* EXCLUDE ({order}) FROM (SELECT {named}, {codes}, count(*) AS n FROM {source} GROUP BY ALL)"
+        )
+        n_classes = int(self._database.value("SELECT max(class) + 1 FROM composed"))
+        step = max(1, n_classes * self.chunk // max(1, self.n_records))
+        for start in range(0, n_classes, step):
+            parts = []
+            for place in range(len(self._secrets)):
+                counted = self._database.fetch(
+                    f"SELECT class - {start} AS class, code{place} AS code, sum(n)::BIGINT AS n FROM composed "
+                    f"WHERE class >= {start} AND class < {start + step} GROUP BY ALL"
+                )
+                classes, values, counts = (counted[name].astype(np.int64) for name in ("class", "code", "n"))
+                parts.append((classes, values, counts))
+            yield parts
+        self._database.connection.execute("DROP TABLE composed")
+
     def chunks(self) -> Iterator[Chunk]:
         """Give all records in the order of the file, a chunk at a time."""
         tables, numbers = ["base"], []
@@ -241,6 +301,8 @@ class SpooledTable:
             same = " AND ".join(f"{value} IS NOT DISTINCT FROM strata.b{i}" for i, value in enumerate(self._by))
             tables.append(f"JOIN strata ON {same}")
             stratum = "strata.stratum"
+        tables = [self._with_secrets(" ".join(tables))]
+        numbers += [f"secret{place}.code" for place in range(len(self._secrets))]
         selected = ", ".join(f"{number} AS x{j}" for j, number in enumerate(numbers))
         for start in range(0, self.n_rows, self.chunk):
             found = self._database.fetch(
@@ -251,12 +313,16 @@ class SpooledTable:
             if not len(rows):
                 continue
             order = np.argsort(rows)
-            values = np.column_stack([np.asarray(found[f"x{j}"]) for j in range(len(self.quasi))])
+            n_quasi = len(self.quasi)
+            values = np.column_stack([np.asarray(found[f"x{j}"]) for j in range(n_quasi)])
+            secrets = [found[f"x{j}"].astype(np.int64) for j in range(n_quasi, len(numbers))]
+            codes = np.column_stack(secrets) if secrets else np.empty((len(rows), 0), dtype=np.int64)
             yield Chunk(
                 rows[order],
                 values[order].astype(np.float64, copy=False),
                 found["s"].astype(np.int64)[order],
                 np.asarray(found["w"], dtype=np.float64)[order],
+                codes[order],
             )
 
     def put(self, strata: IntArray, values: FloatArray, keys: FloatArray) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from microagg.base.checks import check_matrix
-from microagg.base.groups import equivalence_classes, in_order_by_column, keys_of
+from microagg.base.groups import equivalence_classes, in_order, in_order_by_column, keys_of, units_by_class
 from microagg.base.ranges import columns_within_range, exponent_of
 from microagg.base.schema import Kind, no_such_column
 from microagg.base.types import BoolArray, FloatArray, IntArray
@@ -78,6 +78,8 @@ class Case:
         How many people each record stands for.
     blank : array of shape (n, q), optional
         Which values are left blank in the release; `released` holds what a reader would guess there.
+    units : array of n int, optional
+        The person, household or firm of each record, 0 to U-1, where records are counted by these.
     target : str, optional
         The confidential column or quasi-identifier that models explain; every confidential column by default.
     seed : int
@@ -112,6 +114,7 @@ class Case:
     strata: IntArray | None = None
     weights: FloatArray | None = None
     blank: BoolArray | None = None
+    units: IntArray | None = None
     target: str | None = None
     seed: int = 0
     most_records: int | None = None
@@ -135,7 +138,13 @@ class Case:
         object.__setattr__(self, "released", after)
         object.__setattr__(self, "confidential", {name: _in_range(c) for name, c in self.confidential.items()})
         columns = {name: column.values for name, column in self.confidential.items()}
-        for name, rows in {"labels": self.labels, "strata": self.strata, "weights": self.weights, **columns}.items():
+        for name, rows in {
+            "labels": self.labels,
+            "strata": self.strata,
+            "weights": self.weights,
+            "units": self.units,
+            **columns,
+        }.items():
             if rows is not None and len(rows) != n:
                 raise InvalidData(f"{name} must hold one value for each of {n} records; got {len(rows)}.")
         if self.target is not None and self.target not in (*self.names, *self.confidential):
@@ -175,8 +184,9 @@ class Case:
 
     @cached_property
     def class_sizes(self) -> IntArray:
-        """How many records the class of each record has."""
-        sizes: IntArray = np.bincount(self.classes)[self.classes]
+        """How many records the class of each record has; how many units, where records are counted by these."""
+        by_class = np.bincount(self.classes) if self.units is None else units_by_class(self.classes, self.units)
+        sizes: IntArray = by_class[self.classes]
         return sizes
 
     @cached_property
@@ -263,6 +273,7 @@ class Case:
             strata=None if self.strata is None else self.strata[rows],
             weights=None if self.weights is None else self.weights[rows],
             blank=None if self.blank is None else self.blank[rows],
+            units=None if self.units is None else in_order(self.units[rows]),
         )
 
 

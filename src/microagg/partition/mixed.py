@@ -13,10 +13,12 @@ from microagg.base.progress import Progress
 from microagg.base.ranges import within_range
 from microagg.base.schema import Kind
 from microagg.base.types import IntArray
+from microagg.constraints import Promises
 from microagg.errors import InvalidOption
 from microagg.partition import sa_mondrian, simple_mondrian
 from microagg.partition.method import Method
-from microagg.semantic.attribute import Attribute, compress
+from microagg.partition.promised import repaired
+from microagg.semantic.attribute import Attribute, compress, nominal
 
 OBJECTIVES = ("spread", "semantic")
 
@@ -35,6 +37,7 @@ def partition(
     rounds: int = 30,
     threads: int | None = None,
     progress: Progress | None = None,
+    promises: Promises | None = None,
 ) -> IntArray:
     """Search for groups of little loss, whatever the columns hold.
 
@@ -65,6 +68,8 @@ def partition(
         How many threads to use; all processors by default. The labels are the same on any number.
     progress : callable, optional
         Told the fraction done.
+    promises : Promises, optional
+        What groups must keep beside k: the groups to start with are repaired, and no change breaks it.
 
     Returns
     -------
@@ -90,10 +95,23 @@ def partition(
         attributes = [Attribute(Kind.NUMERIC)] * np.shape(X)[1] if np.ndim(X) == 2 else []
     plain = [attribute.weighing(1.0) for attribute in attributes]
     tuples = compress(X, k, plain)
+    size = k if promises is None else promises.start_size(k)
     if 2 * tuples.n_tuples > len(tuples.tuple_of):
-        start = simple_mondrian.partition(X, k, attributes=plain, cut="median")
+        start = simple_mondrian.partition(X, size, attributes=plain, cut="median")
     else:
-        start = sa_mondrian.partition(X, k, attributes=plain)
+        start = sa_mondrian.partition(X, size, attributes=plain)
+    weights = [attribute.weight for attribute in attributes]
+    means = [attribute.kind is Kind.NUMERIC for attribute in attributes]
+    kernel = None
+    if promises is not None:
+        start = repaired(X, start, k, promises, attributes, threads=threads)
+        # Records are alike where they agree in the confidential columns too, which count nothing.
+        n_secret = promises.codes.shape[1]
+        secret = [nominal([str(code) for code in range(int(column.max()) + 1)]) for column in promises.codes.T]
+        tuples = compress(np.column_stack([np.asarray(X, dtype=np.float64), promises.codes]), k, [*plain, *secret])
+        first = np.unique(tuples.tuple_of, return_index=True)[1]
+        kernel = promises.take(first).kernel
+        weights, means = weights + [0.0] * n_secret, means + [False] * n_secret
     slots = start[np.argsort(tuples.tuple_of, kind="stable")]
     _core.mixed_search(
         tuples.shapes,
@@ -106,10 +124,11 @@ def partition(
         rounds,
         objective == "semantic",
         check_threads(threads),
-        within_range(np.array([attribute.weight for attribute in attributes], dtype=np.float64)),
-        np.array([attribute.kind is Kind.NUMERIC for attribute in attributes]),
+        within_range(np.array(weights, dtype=np.float64)),
+        np.array(means),
         slots,
         progress,
+        kernel,
     )
     return tuples.hand_out(slots)
 

@@ -67,6 +67,8 @@ def check_private(plan: Plan) -> None:
         "keep": plan.keep,
         "by": plan.by,
         "weights": plan.weights,
+        "unit": plan.unit,
+        "l, p or t": plan.promised_columns,
     }
     for what, named in unfit.items():
         if named:

@@ -67,6 +67,7 @@ def check_spreadable(plan: Plan) -> None:
         "bound": plan.bound is not None,
         "epsilon": plan.epsilon is not None,
         "mask": bool(plan.mask),
+        "unit": plan.unit is not None,
     }
     for what, is_asked in needs.items():
         if is_asked:

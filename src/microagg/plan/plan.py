@@ -12,9 +12,10 @@ from microagg.aggregate import AGGREGATES, check_digits
 from microagg.base.checks import check_number, check_seconds, check_seed
 from microagg.base.options import check_options, did_you_mean
 from microagg.base.schema import Role, no_such_column
+from microagg.constraints import CONSTRAINTS, OF_COLUMNS, Constraint
 from microagg.errors import InfeasibleK, InvalidData, InvalidOption
 from microagg.mask import check_mask
-from microagg.partition import METHODS, check_refinement, get_method
+from microagg.partition import METHODS, check_promising, check_refinement, get_method
 from microagg.plan.differential import check_epsilon, check_private, private_roles
 from microagg.plan.field import Choice, choice, choices_of
 from microagg.plan.forms import (
@@ -26,6 +27,7 @@ from microagg.plan.forms import (
     Number,
     OneOf,
     Options,
+    Promised,
     Recoding,
     Rounding,
     Texts,
@@ -34,6 +36,7 @@ from microagg.plan.forms import (
     WholeNumber,
 )
 from microagg.plan.spelling import flat
+from microagg.plan.units import check_units
 from microagg.prepare.kinds import check_kind
 from microagg.prepare.missing import Missing
 from microagg.refine import REFINEMENTS
@@ -128,6 +131,36 @@ class Plan:
         doc="Columns that are the point of the release: kept as they are.",
         title="",
     )
+    l: Mapping[str, Any] = choice(  # noqa: E741
+        "Diversity of a confidential column in every group: NAME=3, NAME=entropy:2.5, NAME=recursive:2,3; repeatable.",
+        Promised(rule=lambda column, said: CONSTRAINTS["l"].read(column, said).spelled()),
+        default={},
+        metavar="NAME=L",
+        doc="""l-diversity of confidential columns, by their names, kept like k: at least so many different values in
+        every group (3); as uncertain as so many equally frequent ones ("entropy:2.5"); or recursive (c, l)-diversity
+        ("recursive:2,3": c, then l). A missing value is a value of its own. What cannot be kept is refused.""",
+        comment="l-diversity of confidential columns",
+        title="l-diversity",
+    )
+    p: Mapping[str, Any] = choice(
+        "How many different values of a confidential column every group has, at least; repeatable.",
+        Promised(rule=lambda column, said: CONSTRAINTS["p"].read(column, said).spelled()),
+        default={},
+        metavar="NAME=P",
+        doc="""p-sensitivity of confidential columns: at least so many different values in every group.""",
+        comment="p-sensitivity of confidential columns",
+        title="p-sensitivity",
+    )
+    t: Mapping[str, Any] = choice(
+        "How far values of a confidential column may be, in any group, from those of all records, 0 to 1; repeatable.",
+        Promised(rule=lambda column, said: CONSTRAINTS["t"].read(column, said).spelled()),
+        default={},
+        metavar="NAME=T",
+        doc="""t-closeness of confidential columns, 0 to 1: the earth mover's distance of every group to all records is
+        at most t. The steps between numbers, in their order, count; other values are equally far apart.""",
+        comment="t-closeness of confidential columns",
+        title="t-closeness",
+    )
     others: str = choice(
         "Columns without any role: keep them as they are, drop them, or refuse them.",
         OneOf('{"keep", "drop", "refuse"}', ("keep", "drop", "refuse")),
@@ -214,6 +247,27 @@ class Plan:
         metavar="NAMES",
         doc="Strata, such as regions: records of different strata are never in one group.",
         title="Strata",
+    )
+    unit: str | None = choice(
+        "Column that says which records belong to one person, household or firm; k counts these, not records.",
+        ColumnName(),
+        default=None,
+        metavar="NAME",
+        doc="""A column that says which records belong to one person, household or firm: every group has records of at
+        least k of these. Columns that are the same in all records of a unit are grouped once for each unit, and stay
+        the same in all its records. The column itself is left out.""",
+        comment="the column that says which records belong together; k counts these",
+        title="Units",
+    )
+    unit_alias: bool = choice(
+        "Release a random number for each unit in the place of its column.",
+        Truth(yes="a random number for each", no="left out"),
+        default=False,
+        doc="""Release a random number for each unit, another one every time, in the place of its column, so that
+        readers see which records belong together.""",
+        comment="release a random number for each unit",
+        title="Units in the release",
+        needed=lambda plan: plan.unit_alias,
     )
     weights: str | None = choice(
         "Column of survey weights; group means become weighted means.",
@@ -396,9 +450,25 @@ class Plan:
     def __post_init__(self) -> None:
         for item in CHOICES:
             object.__setattr__(self, item.name, item.form.check(item.name, getattr(self, item.name)))
+        promised = self.promised_columns
+        object.__setattr__(self, "confidential", tuple(dict.fromkeys((*self.confidential, *promised))))
         self._check_method()
         self._check_together()
         self._named_roles()
+
+    @property
+    def promised(self) -> dict[str, dict[str, Constraint]]:
+        """What is promised of confidential columns: field -> column -> constraint."""
+        return {
+            field: {name: CONSTRAINTS[field].read(name, said) for name, said in getattr(self, field).items()}
+            for field in OF_COLUMNS
+            if getattr(self, field)
+        }
+
+    @property
+    def promised_columns(self) -> tuple[str, ...]:
+        """The confidential columns that something is promised of."""
+        return tuple(dict.fromkeys(name for field in OF_COLUMNS for name in getattr(self, field)))
 
     @property
     def standardise(self) -> bool:
@@ -414,6 +484,8 @@ class Plan:
             return
         method = get_method(self.method, dict(self.options))
         check_refinement(self.refine, method, self.refine_options)
+        if self.promised_columns:
+            check_promising(method)
         if self.bound is not None and method.per_column:
             raise InvalidOption(
                 "bound holds for groups of whole records of numbers only: leave it out for this release."
@@ -425,11 +497,24 @@ class Plan:
         """Refuse choices that exclude each other."""
         if self.outliers == JOIN and self.by:
             raise InvalidOption("outliers='join' looks for similar records everywhere; it cannot be combined with by.")
+        if self.outliers == JOIN and self.promised_columns:
+            raise InvalidOption(
+                "outliers='join' puts records into groups that are there already, and may break what is promised of "
+                "confidential columns: leave l, p and t out, or choose outliers='group'."
+            )
+        for name in self.promised_columns:
+            if name in self._bystanders():
+                raise InvalidOption(
+                    f"column {name!r} serves as by or weights; nothing can be promised of it by l, p or t."
+                )
         if self.weights is not None and self.aggregate == "median":
             raise InvalidOption("weights enter group means only: leave weights out, or choose aggregate='mean'.")
+        if self.unit_alias and self.unit is None:
+            raise InvalidOption("unit_alias releases a random number for each unit: say which column that is (unit).")
         check_private(self)
         for name in set(self.recode) & set(self.identifiers):
             raise InvalidOption(f"column {name!r} is an identifier and is left out; it cannot be recoded.")
+        check_units(self)
 
     def _named_roles(self) -> dict[str, Role]:
         """Give the roles of the columns that are named; each can have one only."""
@@ -438,6 +523,8 @@ class Plan:
         for role, columns in ((Role.IDENTIFIER, self.identifiers), (Role.CONFIDENTIAL, self.confidential)):
             for name in columns:
                 _claim(roles, name, role)
+        if self.unit is not None and self.unit not in self.identifiers:
+            _claim(roles, self.unit, Role.IDENTIFIER)
         for name in self.quasi or ():
             if name in bystanders:
                 what = "weights" if name == self.weights else "by"
@@ -450,7 +537,7 @@ class Plan:
                 )
         for name in self.mask:
             self._check_masked(name, roles)
-        for name in bystanders & set(self.identifiers):
+        for name in bystanders & {*self.identifiers, *((self.unit,) if self.unit is not None else ())}:
             raise InvalidOption(f"column {name!r} is an identifier and is left out; it cannot serve as by or weights.")
         return roles
 
@@ -481,6 +568,7 @@ class Plan:
         known = set(names)
         for what, columns in {
             "quasi": self.quasi or (),
+            **{field: getattr(self, field) for field in OF_COLUMNS},
             "identifiers": self.identifiers,
             "confidential": self.confidential,
             "keep": self.keep,
@@ -488,6 +576,7 @@ class Plan:
             "weights": (self.weights,) if self.weights is not None else (),
             "mask": tuple(self.mask),
             "recode": tuple(self.recode),
+            "unit": (self.unit,) if self.unit is not None else (),
             "round": tuple(self.round) if not isinstance(self.round, bool) else (),
         }.items():
             for name in columns:

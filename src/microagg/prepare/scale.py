@@ -26,6 +26,10 @@ class Scale:
     mean: FloatArray
     deviation: FloatArray
 
+    def only(self, columns: Sequence[int]) -> Scale:
+        """Give the scale of some of the columns."""
+        return Scale(self.mean[list(columns)], self.deviation[list(columns)])
+
     def apply(self, X: FloatArray) -> FloatArray:
         """Standardise; a constant column becomes 0, so that it has no weight in any distance."""
         varying = self.deviation > 0

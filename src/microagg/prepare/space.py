@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -56,6 +56,17 @@ class Space:
         """The attributes, each with the weight of its column."""
         weights = weights_of(self.names, self.column_weights)
         return [attribute.weighing(float(w)) for attribute, w in zip(self.attributes, weights, strict=True)]
+
+    def only(self, columns: Sequence[int]) -> Space:
+        """Give the space of some of the columns."""
+        return replace(
+            self,
+            names=tuple(self.names[j] for j in columns),
+            attributes=tuple(self.attributes[j] for j in columns),
+            scale=self.scale.only(columns),
+            spreads=tuple(self.spreads[j] for j in columns),
+            column_weights={n: w for n, w in self.column_weights.items() if n in {self.names[j] for j in columns}},
+        )
 
     def route(self, values: FloatArray) -> FloatArray:
         """Give one number for each column, by which records that lie together can be told: codes in their order."""

@@ -188,6 +188,33 @@ def _factor(epsilon: float) -> str:
     return f"{math.exp(epsilon):.3g}" if epsilon <= 20 else f"e^{epsilon:g}"
 
 
+def of_units(plan: Plan, n_units: int, n_alone: int) -> tuple[str, ...]:
+    """Say how units were counted, and what tells which records belong together.
+
+    Parameters
+    ----------
+    plan : Plan
+        With a unit.
+    n_units : int
+        How many there are.
+    n_alone : int
+        How many of them no other one is like, by all their released records together.
+    """
+    told = [f"k counts the {n_units:,} units of {plan.unit!r}, not records: every group has at least {plan.k} of them."]
+    if plan.unit_alias and n_alone:
+        told.append(
+            f"A random number tells which records belong together, and {n_alone:,} of {n_units:,} units differ from "
+            "all others by their records together, or by how many they are: whoever knows that of a unit may find it. "
+            "Leave the number out (unit_alias), or group columns of the unit only."
+        )
+    if not plan.unit_alias and not plan.shuffle:
+        told.append(
+            "Rows are in the order of the input, which may tell which of them belong together: shuffle=True, --shuffle "
+            "puts them into another one."
+        )
+    return tuple(told)
+
+
 def of_strata(sizes: Sequence[int], k: int) -> tuple[str, ...]:
     """Say where there was nothing to choose: strata, or all records, of one group."""
     told = []

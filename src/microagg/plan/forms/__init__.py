@@ -5,7 +5,7 @@ from microagg.plan.forms.form import Check, Flag, Form
 from microagg.plan.forms.reading import read_number, read_table, read_text
 from microagg.plan.forms.recode import Recoding
 from microagg.plan.forms.single import Number, OneOf, Truth, WholeNumber
-from microagg.plan.forms.tables import Kinds, LimitsOfColumns, Options, TableForm, Texts, Weights
+from microagg.plan.forms.tables import Kinds, LimitsOfColumns, Options, Promised, TableForm, Texts, Weights
 
 __all__ = [
     "Check",
@@ -18,6 +18,7 @@ __all__ = [
     "Number",
     "OneOf",
     "Options",
+    "Promised",
     "Recoding",
     "Rounding",
     "TableForm",

@@ -10,7 +10,7 @@ from microagg.base.limits import check_limits, spell_limits
 from microagg.errors import InvalidOption
 from microagg.plan.forms.form import Check, Flag, Form, anything, plain_number
 from microagg.plan.forms.reading import read_number, read_table, read_text, wrong
-from microagg.plan.spelling import flat, join_names, read_options, split_kinds, split_names, split_pair
+from microagg.plan.spelling import flat, join_names, read_option, read_options, split_kinds, split_names, split_pair
 from microagg.semantic.hierarchy import Hierarchy
 
 
@@ -131,6 +131,31 @@ class LimitsOfColumns(TableForm):
     def tell(self, value: Any) -> str:
         """Say what the limits are."""
         return ", ".join(f"{column} {stated[0]:g} to {stated[1]:g}" for column, stated in value.items()) or "none"
+
+
+@dataclass(frozen=True)
+class Promised(TableForm):
+    """What is promised of confidential columns, by their names: numbers, or words with numbers."""
+
+    described: str = "mapping of str to int, float or str, optional"
+    rule: Check = anything
+
+    def check(self, name: str, value: Any) -> dict[str, Any]:
+        """Give what is promised, if the rule allows it, as it is written."""
+        given = super().check(name, value)
+        return {column: read_option(f"{name}={self.rule(column, said)}")[1] for column, said in given.items()}
+
+    def read(self, name: str, value: Any) -> dict[str, Any]:
+        """Give what is promised in a plan file."""
+        given = read_table(name, value)
+        for column, said in given.items():
+            if isinstance(said, bool) or not isinstance(said, int | float | str):
+                raise wrong(f"{name} of {column!r}", "a number, or a text in quotes", said)
+        return given
+
+    def parse(self, typed: Sequence[Any]) -> dict[str, str]:
+        """Read NAME=VALUE each time."""
+        return dict(map(split_pair, typed[0]))
 
 
 @dataclass(frozen=True)
