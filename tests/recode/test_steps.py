@@ -57,9 +57,9 @@ def test_a_limit_by_quantile_is_no_single_value_of_the_data():
     high, low = max(recoded(incomes, "top:95%", k=5)), min(recoded(incomes, "bottom:5%", k=5))
     assert high not in incomes
     assert low not in incomes
-    assert high % 1000 == 0
-    assert (incomes > high).sum() >= 20
-    assert (incomes < low).sum() >= 20
+    assert len(f"{high:g}".rstrip("0")) <= 3, "a round number"
+    assert 20 <= (incomes > high).sum() <= 25
+    assert 20 <= (incomes < low).sum() <= 25, "rounding reaches few more than were asked for, in a long tail too"
 
 
 def test_a_limit_that_k_records_have_stays_as_it_is():
