@@ -158,6 +158,15 @@ def test_rare_by_share_and_a_category_that_is_called_other():
     assert recoded([1] * 30 + [2] * 3 + [3] * 4, "rare:5") == ["1"] * 30 + ["other"] * 7
 
 
+def test_a_category_that_had_to_join_the_rare_ones_is_spoken_of():
+    """Half of the records may become "other" where the rare ones alone are too few: nobody may overlook that."""
+    for counts, words in (({"a": 50, "b": 40, "c": 9, "d": 9}, True), ({"a": 50, "b": 40, "c": 9, "d": 12}, False)):
+        values = [name for name, count in counts.items() for _ in range(count)]
+        _, (done,) = recode_table(io.wrap(pd.DataFrame({"x": values})), {"x": ["rare:20"]}, 5)
+        assert ("and of the next rarest, as together they were too few, became 'other'" in done.words) == words
+        assert done.changed == (58 if words else 21)
+
+
 def test_parts_of_dates():
     days = pd.to_datetime(["2019-08-29", None, "2019-12-31", "2020-01-01"])
     assert recoded(days, "date:month") == ["2019-08", None, "2019-12", "2020-01"]
