@@ -249,6 +249,7 @@ def test_strata_and_weights_may_be_recoded():
         ({"recode": {"agee": "top:90"}}, "recode: there is no column 'agee'; did you mean 'age'?"),
         ({"recode": {"job": "prefix:1"}, "identifiers": ["job"]}, "is an identifier and is left out"),
         ({"recode": ["age"]}, "recode must map names"),
+        ({"recode": {"age": "bands:10"}, "kinds": {"age": "numeric"}}, "give text, and its kind is said to be numeric"),
     ],
 )
 def test_what_cannot_be_recoded(asked, message):

@@ -368,7 +368,7 @@ class FrameTable:
         import narwhals as nw
 
         values: list[Any] = array.astype("M8[us]").tolist() if array.dtype.kind == "M" else array.tolist()
-        if old.dtype == nw.Date:
+        if old.dtype == nw.Date and array.dtype.kind == "M":
             values = [None if moment is None else moment.date() for moment in values]
         zone = getattr(old.dtype, "time_zone", None) if array.dtype.kind == "M" else None
         if zone is not None:
@@ -520,6 +520,10 @@ def _pandas_dtype(old: nw.Series[Any], values: list[Any]) -> Any:
     import narwhals as nw
 
     native = old.to_native().dtype
+    if any(isinstance(value, str) for value in values) and (
+        old.dtype.is_numeric() or old.dtype in (nw.Date, nw.Datetime, nw.Boolean)
+    ):
+        return "str" if all(value is None or isinstance(value, str) for value in values) else object
     if old.dtype in (nw.Categorical, nw.Enum):
         known = native.categories if hasattr(native, "categories") else old.cat.get_categories().to_list()
         present = {value for value in values if value is not None}

@@ -85,6 +85,8 @@ class LabelledTable(FrameTable):
         fractions = {name for name, array in columns.items() if _has_fractions(np.asarray(array))}
         anew = [name for name, array in columns.items() if name in labels.values and not self._held(name, array)]
         hidden = {name for name in fractions if _shows_no_decimals(labels.formats.get(name, ""))}
+        texts = {name for name, array in columns.items() if any(isinstance(value, str) for value in array.tolist())}
+        hidden |= {name for name in texts if self._series(name).dtype != nw.String}
         kept = replace(
             labels,
             values=_without(labels.values, anew),

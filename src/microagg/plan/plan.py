@@ -182,14 +182,16 @@ class Plan:
         title="Kept on request",
     )
     kinds: Mapping[str, Any] = choice(
-        "What a quasi-identifier is: numeric, nominal, ordinal, ordinal:LOW,...,HIGH or hierarchy:FILE; repeatable.",
+        "What a quasi-identifier is: numeric, nominal, ordinal, ordinal:LOW,...,HIGH, hierarchy:FILE, bands:5,10,20, "
+        "prefix:3,2,1 or parts:month,quarter,year; repeatable.",
         Kinds(rule=check_kind),
         default={},
         flag="--kind",
         metavar="NAME=KIND",
         doc="""What quasi-identifiers are treated as: "numeric" (numbers and dates, by default), "nominal" (text and
         truth values, by default), "ordinal" for numbers or "ordinal:low,middle,high" or a list of the values in their
-        order, "hierarchy:FILE" or a `microagg.semantic.Hierarchy`.""",
+        order, "hierarchy:FILE" or a `microagg.semantic.Hierarchy`; or a hierarchy that follows from the values:
+        "bands:5,10,20" of numbers, "prefix:3,2,1" of texts, "parts:month,quarter,year" of dates.""",
         title="",
     )
     recode: Mapping[str, tuple[str, ...]] = choice(
@@ -605,7 +607,7 @@ class Plan:
 
         >>> plan = Plan(k=3, quasi=("age", "sex"), kinds={"sex": "nominal"}, method="vmdav", options={"gamma": 0.1})
         >>> plan.changed(k=5, method="mdav", quasi=("age",))
-        Plan(k=5, quasi=('age',), ..., kinds={}, method='mdav', refine=None, refine_options={}, options={}, ...)
+        Plan(k=5, quasi=('age',), ..., kinds={}, recode={}, method='mdav', refine=None, ..., options={}, ...)
         """
         changes = in_present_words(changes)
         known = [item.name for item in CHOICES]

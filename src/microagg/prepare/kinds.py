@@ -19,11 +19,12 @@ from microagg.prepare.check import ColumnFinding, TableLook
 from microagg.prepare.missing import infinite_value
 from microagg.semantic.attribute import Attribute, hierarchical, nominal, numeric, ordinal
 from microagg.semantic.files import read_hierarchy
+from microagg.semantic.generated import GENERATED, Generated, read_generated
 from microagg.semantic.hierarchy import Hierarchy
 
 KindGiven = str | Sequence[str] | Hierarchy
-"""What the user may say of a column: "numeric", "nominal", "ordinal", "ordinal:low,high", "hierarchy:FILE", the values
-in their order, or a hierarchy."""
+"""What the user may say of a column: "numeric", "nominal", "ordinal", "ordinal:low,high", "hierarchy:FILE",
+"bands:5,10", "prefix:3,1", "parts:month,year", the values in their order, or a hierarchy."""
 
 MOST_TOLD = 8
 """How many columns a note names."""
@@ -223,10 +224,16 @@ def categorical_column(
         _check_words(name, texts, first_rows)
     if not texts:
         raise InvalidData(f"column {name!r} holds no value at all. Leave it out.")
+    is_generated = isinstance(detail, Generated)
+    if isinstance(detail, Generated):
+        detail = detail.hierarchy(name, texts, numbers=storage is Storage.NUMERIC)
     _check_described(name, kind, detail, texts, first_rows)
     attribute = _attribute(name, kind, detail, texts, values)
     object_of = dict(zip(texts, values, strict=True))
     objects = tuple(object_of.get(label, label) for label in attribute.names)
+    if is_generated:
+        # Values and names above them stand in one column: of text, days without hours.
+        objects = tuple(label.removesuffix(" 00:00:00") for label in attribute.names)
     code_of = np.array([attribute.code[text] for text in texts], dtype=np.float64)
     column = QuasiColumn(name, storage, attribute, np.empty(0), objects=objects, guessed=treatment.guessed)
     return column, code_of
@@ -239,12 +246,14 @@ def check_kind(name: str, given: object) -> None:
     """
     if given is None or isinstance(given, Hierarchy):
         return
+    if isinstance(given, str) and read_generated(given) is not None:
+        return
     word, _, rest = given.partition(":") if isinstance(given, str) else ("ordinal", "", "")
     in_order = isinstance(given, str) or (isinstance(given, Sequence) and not isinstance(given, bytes))
     if not in_order or word not in {kind.value for kind in Kind} or (rest and word in {"numeric", "nominal"}):
         raise InvalidOption(
-            f"the kind of column {name!r} must be numeric, nominal, ordinal, ordinal:FIRST,...,LAST or "
-            f"hierarchy:FILE; got {given!r}."
+            f"the kind of column {name!r} must be numeric, nominal, ordinal, ordinal:FIRST,...,LAST, hierarchy:FILE, "
+            f"{', '.join(GENERATED[:-1])} or {GENERATED[-1]}; got {given!r}."
         )
     if word == "hierarchy" and not rest:
         raise InvalidOption(f"the kind of column {name!r} needs a file: hierarchy:FILE.")
@@ -263,6 +272,8 @@ def _read(name: str, given: KindGiven | None, storage: Storage) -> tuple[Kind, A
         return Kind.HIERARCHY, given
     if not isinstance(given, str):
         return Kind.ORDINAL, [str(value) for value in given]
+    if (generated := read_generated(given)) is not None:
+        return Kind.HIERARCHY, generated
     word, _, rest = given.partition(":")
     if word == "hierarchy":
         return Kind.HIERARCHY, read_hierarchy(Path(rest))

@@ -3,9 +3,9 @@
 A limit by quantile is a value of the data: published as it is, it would be one person's. Therefore
 
 1. at least k records lie at or beyond it, whatever share was asked for: they all get the limit, so k records share it;
-2. unless k records have this very value, it is rounded towards the middle of the data, so that no fewer records are
-   beyond it: to 1, 2 or 5 times a power of ten, at most a fiftieth of the range of the data without the k lowest and
-   the k highest. Whole numbers stay whole.
+2. unless k records have this very value, it is rounded towards the middle, to 1, 2 or 5 times a power of ten: as
+   coarsely as it can be without reaching more than k records that were not beyond it (or a tenth of those that were, if
+   that is more). The values of k records lie within what the rounding leaves open. Whole numbers stay whole.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from microagg.errors import InvalidData
 from microagg.recode.column import Holds, SteppedColumn, What
 from microagg.recode.step import Fit, Fitted, check_numbers, read_number, read_share, shown, wrong
 
-FINENESS = 50
-"""A limit by quantile is rounded to no more than this part of the range."""
+MORE = 10
+"""Rounding may bring so small a part more of the records to a limit by quantile than lie beyond it: one in so many."""
 
 
 def read_limit(name: str, text: str) -> Fit:
@@ -64,10 +64,10 @@ def _by_quantile(column: SteppedColumn, name: str, share: Fraction, k: int, text
     limit = float(numbers.at(n_present - place if name == "top" else place - 1))
     if numbers.between(limit, limit) >= k:
         return limit
-    step = _step((numbers.at(n_present - k) - numbers.at(k - 1)) / FINENESS)
-    if step == 0 or (column.holds.is_integer and step < 1):
-        return limit
-    return _towards_middle(limit, step, down=name == "top")
+    further = max(k, place // MORE)
+    inner = numbers.at(max(0, n_present - place - further) if name == "top" else min(n_present, place + further) - 1)
+    step = _step(abs(limit - float(inner)))
+    return _towards_middle(limit, step, down=name == "top") if step else limit
 
 
 def _step(most: float) -> float:

@@ -32,6 +32,8 @@ def _read(text: str) -> Fit:
         merged = set(rare_ones(counts, least).tolist())
         if not merged:
             return Fitted(lambda given: given, column.holds, f"no category has fewer than {least:,} records")
+        too_few = int(counts[counts < least].sum()) < least
+        joined = " and of the next rarest, as together they were too few," if too_few else ","
         kept = [each for place, each in enumerate(texts) if place not in merged]
         other = free_name(kept)
         codes = np.full(len(values), float(len(kept)))
@@ -39,7 +41,7 @@ def _read(text: str) -> Fit:
         return Fitted(
             code_map(values, codes),
             Holds(What.TEXTS, texts=(*kept, other)),
-            f"{{share}}, of categories that fewer than {least:,} records have, became {other!r}",
+            f"{{share}}, of categories that fewer than {least:,} records have{joined} became {other!r}",
         )
 
     return fit

@@ -100,6 +100,7 @@ def _recode(table: Table, steps: Steps, k: int, kinds: Mapping[str, Any]) -> tup
     codes = _codes(table, steps, kinds)
     for name, texts in steps.items():
         column, done = _stepped(_in_memory(table, name, name in codes), texts, k)
+        _check_kind(column, kinds)
         columns[name] = column.meta(column.numbers.values)
         outcomes += done
     return table.recoded(columns), tuple(outcomes)
@@ -116,6 +117,7 @@ def recode_spooled(
     codes = _codes(table, steps, kinds)
     for name, texts in steps.items():
         columns[name], done = _stepped(_on_disk(table, name, name in codes, chunk), texts, k)
+        _check_kind(columns[name], kinds)
         outcomes += done
     nothing = np.empty(0)
     relations = {name: column.numbers.relation for name, column in columns.items()}
@@ -130,6 +132,15 @@ def check_columns(steps: Steps, names: Sequence[str]) -> None:
     for name in steps:
         if name not in names:
             raise InvalidOption(f"recode: {no_such_column(name, names)}")
+
+
+def _check_kind(column: SteppedColumn, kinds: Mapping[str, Any]) -> None:
+    """Refuse to call numbers what the steps have made text."""
+    if column.holds.what is What.TEXTS and kinds.get(column.name) == Kind.NUMERIC.value:
+        raise InvalidOption(
+            f"recode: the steps of column {column.name!r} give text, and its kind is said to be numeric. Leave the "
+            "kind out, or the step that gives text (bands, prefix, rare, date:month)."
+        )
 
 
 def _codes_said(steps: Steps, kinds: Mapping[str, Any]) -> list[str]:

@@ -86,7 +86,7 @@ def facts_of(release: AnyRelease, title: str | None, details: bool) -> Facts:
     unit = np.array([SECONDS_PER_DAY if name in dates else 1.0 for name in release.names])
     return Facts(
         title=title or f"Release with k = {plan.k}",
-        settings={**settings_of(plan), **_recoded(release), "Version": f"microagg {__version__}"},
+        settings={**_settings(release), "Version": f"microagg {__version__}"},
         headline={
             key: value
             for key, value in release.summary.items()
@@ -129,10 +129,15 @@ def _with_blanks(release: AnyRelease) -> tuple[FloatArray, dict[str, tuple[str, 
     return filled, categories
 
 
-def _recoded(release: AnyRelease) -> dict[str, str]:
-    """Say what recoding did, beside what was asked for."""
-    told = "; ".join(release.recoded)
-    return {"Recoded": f"{told}. What is called original here is what these steps left."} if told else {}
+def _settings(release: AnyRelease) -> dict[str, str]:
+    """Say what was asked for; beside the steps of recoding, what they did."""
+    settings = settings_of(release.plan)
+    if not release.recoded:
+        return settings
+    told = f"{'; '.join(release.recoded)}. What is called original here is what these steps left."
+    place = list(settings).index("Recoding") + 1
+    parts = list(settings.items())
+    return dict([*parts[:place], ("Recoded", told), *parts[place:]])
 
 
 def _whole(release: AnyRelease, released: FloatArray, unit: FloatArray) -> WholeFacts:
