@@ -112,6 +112,7 @@ def facts_of(release: AnyRelease, title: str | None, details: bool) -> Facts:
         version=__version__,
         details=details,
         whole=_whole(release, released, unit),
+        masked=tuple(plan.mask),
     )
 
 
