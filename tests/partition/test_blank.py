@@ -143,13 +143,14 @@ def test_weights_of_nothing() -> None:
     assert_partition(partition(X, 3, method="blank", attributes=[nominal([*"abcdefgh"], 0.0)]), 8, 3)
 
 
-def test_many_tuples_are_grouped_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Parts of few tuples give groups of k all the same, the last part too."""
+@pytest.mark.parametrize("k", [3, 10, 24])
+def test_many_tuples_are_merged_in_parts(monkeypatch: pytest.MonkeyPatch, k: int) -> None:
+    """Parts of few tuples give groups of k all the same, the last part too, and where a part has fewer than k."""
     monkeypatch.setattr(blank, "MOST_AT_ONCE", 7)
     rng = np.random.default_rng(3)
-    for n in (7, 8, 9, 50, 57):
-        X = rng.permutation(n).astype(float)[:, None]
-        assert_partition(partition(X, 3, method="blank"), n, 3)
+    for n in (25, 26, 50, 57, 90):
+        for X in (rng.permutation(n)[:, None], rng.integers(0, 6, (n, 3)), np.repeat(np.arange(n // 2), 2)[:, None]):
+            assert_partition(partition(X.astype(float), k, method="blank"), len(X), k)
 
 
 def test_rounds_are_checked() -> None:
