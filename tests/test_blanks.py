@@ -71,7 +71,9 @@ def test_whole_numbers_stay_whole_beside_blanks(tmp_path: Path) -> None:
     people().to_csv(tmp_path / "in.csv", index=False)
     for memory in ("unlimited", "200MB"):
         out = tmp_path / f"{memory}.csv"
-        ma.anonymize_file(tmp_path / "in.csv", out, 3, method="blank", memory=memory, **ROLES)
+        report = tmp_path / f"{memory}.html"
+        ma.anonymize_file(tmp_path / "in.csv", out, 3, method="blank", memory=memory, report=report, **ROLES)
+        assert "(blank)" in report.read_text()
         assert set(pd.read_csv(out, dtype=str)["code"].dropna()) == {"1", "2", "3", "4"}
     assert (tmp_path / "unlimited.csv").read_text() == (tmp_path / "200MB.csv").read_text()
 
@@ -109,6 +111,13 @@ def test_blanks_are_told(tmp_path: Path) -> None:
     bars = columns["job"]["categories"]
     assert "(blank)" in json.dumps(bars)
     assert not ma.anonymize(people(), 3, **ROLES).blanks
+
+
+def test_values_that_are_blank_are_not_kept() -> None:
+    """A reader may guess the value that most records have, and be right: the release does not have it all the same."""
+    release = ma.anonymize(people(), 3, method="blank", **ROLES)
+    kept = next(result for result in release.assessment.losses if result.name == "values_kept")
+    assert kept.value == pytest.approx(100 - 100 * sum(release.blanks.values()) / (150 * len(QUASI)))
 
 
 def test_importance_of_columns() -> None:

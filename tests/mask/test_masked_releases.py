@@ -59,6 +59,19 @@ def test_columns_leave_masked_and_as_fine_as_they_came(make) -> None:
     assert any("promises no k" in text and "income (Additive noise" in text for text in release.warnings)
 
 
+def test_the_report_tells_of_masks(tmp_path: Path) -> None:
+    """No page says of a column that was changed that it was left as it is."""
+    ma.anonymize(people(), 5, mask=MASKS, **ROLES).report(tmp_path / "masked.html")
+    ma.anonymize(people(), 5, **ROLES).report(tmp_path / "plain.html")
+    masked, plain = ((tmp_path / name).read_text() for name in ("masked.html", "plain.html"))
+    assert "changed at random, which promises no k" in masked
+    assert "noise:0.1" in masked
+    assert "kept as they are" not in masked
+    assert "left as they are" not in masked
+    assert "changed at random" not in plain
+    assert "kept as they are" in plain
+
+
 def test_masks_do_not_follow_from_the_seed() -> None:
     """Whoever has plan, seed and release makes other random numbers: two runs of the same plan differ."""
     one, two = (ma.anonymize(people(), 5, mask={"income": "noise:0.1"}, seed=7, **ROLES).data for _ in range(2))

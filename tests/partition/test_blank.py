@@ -57,10 +57,10 @@ def weighted(n_values: int, weights: np.ndarray) -> list[Attribute]:
 
 
 def test_near_the_fewest_blanks_of_all_partitions() -> None:
-    """On 150 small tables the search finds the fewest blanks nine times in ten, and at most twice as many."""
+    """On 400 small tables the search finds the fewest blanks 97 times in a hundred, and at most twice as many."""
     rng = np.random.default_rng(0)
     gaps = []
-    for _ in range(150):
+    for _ in range(400):
         n, m, k = int(rng.integers(4, 9)), int(rng.integers(1, 5)), int(rng.integers(2, 4))
         X = rng.integers(0, int(rng.integers(2, 4)), (n, m)).astype(float)
         weights = rng.choice([0.5, 1.0, 2.0], m)
@@ -68,7 +68,7 @@ def test_near_the_fewest_blanks_of_all_partitions() -> None:
         reached, least = cost(X, labels, weights), fewest(X, k, weights)
         assert reached >= least - 1e-9
         gaps.append(reached / least - 1.0 if least else reached)
-    assert np.mean(np.array(gaps) < 1e-9) >= 0.9
+    assert np.mean(np.array(gaps) < 1e-9) >= 0.97
     assert max(gaps) <= 1.0
 
 
@@ -143,13 +143,14 @@ def test_weights_of_nothing() -> None:
     assert_partition(partition(X, 3, method="blank", attributes=[nominal([*"abcdefgh"], 0.0)]), 8, 3)
 
 
-def test_many_tuples_are_grouped_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Parts of few tuples give groups of k all the same, the last part too."""
+@pytest.mark.parametrize("k", [3, 10, 24])
+def test_many_tuples_are_merged_in_parts(monkeypatch: pytest.MonkeyPatch, k: int) -> None:
+    """Parts of few tuples give groups of k all the same, the last part too, and where a part has fewer than k."""
     monkeypatch.setattr(blank, "MOST_AT_ONCE", 7)
     rng = np.random.default_rng(3)
-    for n in (7, 8, 9, 50, 57):
-        X = rng.permutation(n).astype(float)[:, None]
-        assert_partition(partition(X, 3, method="blank"), n, 3)
+    for n in (25, 26, 50, 57, 90):
+        for X in (rng.permutation(n)[:, None], rng.integers(0, 6, (n, 3)), np.repeat(np.arange(n // 2), 2)[:, None]):
+            assert_partition(partition(X.astype(float), k, method="blank"), len(X), k)
 
 
 def test_rounds_are_checked() -> None:

@@ -29,7 +29,19 @@ from microagg.report import CHARTS, to_json
 from microagg.report.release import document_of
 
 N_TABLES = int(os.environ.get("MICROAGG_TABLES", "24"))
-METHODS = ("auto", "mdav", "vmdav", "mixed", "mondrian", "hm2", "individual", "cbfs", "k_modes", "mdav_generic")
+METHODS = (
+    "auto",
+    "mdav",
+    "vmdav",
+    "mixed",
+    "mondrian",
+    "hm2",
+    "individual",
+    "cbfs",
+    "k_modes",
+    "mdav_generic",
+    "blank",
+)
 LETTERS = np.array(list("BCDFGHJKLMNPQRSTVWXZ"))
 DIGITS = 5
 """A number of so many significant digits that equals a rounded raw value is taken for it."""

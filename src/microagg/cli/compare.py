@@ -33,6 +33,7 @@ from microagg.compare import DEFAULT_METHODS, compare_table, plans_of
 from microagg.compare.candidates import Comparison
 from microagg.compare.limits import LOSSES, RISKS, Limit, lower_is_better, title_of, unit_of
 from microagg.errors import InvalidOption
+from microagg.mask import MASKS
 from microagg.partition import METHODS
 from microagg.plan import save_plan as write_plan
 from microagg.plan.spelling import read_option
@@ -104,6 +105,14 @@ INTERRUPTED = 130
     type=click.Path(dir_okay=False),
     help="Keep finished candidates in this file, as private as the data, and go on from it after an interruption.",
 )
+@click.option(
+    "--baseline",
+    "baselines",
+    multiple=True,
+    metavar="MASK",
+    help="Show a mask of the quasi-identifiers too, which promises no k: "
+    f"{', '.join(mask.pattern for mask in MASKS.values())}; repeatable.",
+)
 @click.option("--plot", type=click.Path(dir_okay=False), help="Write the risk-utility map as an HTML page.")
 @click.option("--save-plan", type=click.Path(dir_okay=False), help="Write the plan of the chosen candidate.")
 @click.option("--wide", is_flag=True, help="Print the command that makes each candidate.")
@@ -134,6 +143,7 @@ def compare(
     loss: str,
     jobs: int | None,
     results: str | None,
+    baselines: tuple[str, ...],
     plot: str | None,
     save_plan: str | None,
     wide: bool,
@@ -182,6 +192,7 @@ def compare(
                 loss=loss,
                 jobs=jobs,
                 results=results,
+                baselines=baselines,
                 fingerprint=io.sha256(file) if results is not None else "",
                 source=file,
                 title=Path(file).name,
@@ -241,9 +252,9 @@ def _print(comparison: Comparison, wide: bool) -> None:
         [
             [
                 row.series,
-                str(row.plan.k),
-                f"{row.groups:,}",
-                f"{row.smallest}-{row.largest}",
+                "none" if row.baseline else str(row.plan.k),
+                "" if row.baseline else f"{row.groups:,}",
+                "" if row.baseline else f"{row.smallest}-{row.largest}",
                 f"{row.told[comparison.loss]:.10g}",
                 number(row.told[comparison.risk]),
                 f"{row.gate.seconds(row.seconds):g}",
@@ -260,7 +271,7 @@ def _print(comparison: Comparison, wide: bool) -> None:
         click.echo(f"note: {note}")
     if wide:
         click.echo()
-        for row in comparison.rows:
+        for row in (row for row in comparison.rows if row.command):
             click.echo(f"{row.label}:\n  {row.command}")
     elif comparison.chosen is not None:
         click.echo(f"make it: {comparison.chosen.command}")

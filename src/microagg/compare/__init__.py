@@ -12,6 +12,7 @@ from microagg import io
 from microagg.base.checks import check_threads
 from microagg.base.progress import Progress
 from microagg.base.table import Table
+from microagg.compare.baselines import make_baselines
 from microagg.compare.candidates import Candidate, Comparison, choose, in_order, series_of
 from microagg.compare.grid import Grid, plans_of, several
 from microagg.compare.kept import Kept, fingerprint_of
@@ -19,6 +20,7 @@ from microagg.compare.limits import LOSSES, RISKS, Limit
 from microagg.compare.run import make_all
 from microagg.errors import InvalidOption, MicroaggError
 from microagg.io.shared import SharedTable
+from microagg.mask import read_mask
 from microagg.plan import Plan, command_of
 
 DEFAULT_METHODS = ("auto", "mdav", "vmdav", "best")
@@ -39,6 +41,7 @@ def compare(
     plan: Plan | str | os.PathLike[str] | None = None,
     jobs: int | None = None,
     results: str | os.PathLike[str] | None = None,
+    baselines: str | Sequence[str] = (),
     progress: Progress | None = None,
     **asked: Any,
 ) -> Comparison:
@@ -72,6 +75,9 @@ def compare(
     results : path, optional
         A file in which finished candidates are kept, so that an interrupted comparison goes on where it stopped.
         Candidates of other data, or of other choices, are not mixed in.
+    baselines : str or sequence of str
+        Masks on the quasi-identifiers to show beside the candidates, such as "noise:0.1", "swap:5" or "pram:0.8" (see
+        `microagg.MASKS`). They promise no k, and are never chosen.
     progress : callable, optional
         Told the fraction done.
     **asked
@@ -100,6 +106,7 @@ def compare(
         jobs=jobs,
         results=results,
         fingerprint=fingerprint_of(table) if results is not None else "",
+        baselines=baselines,
         progress=progress,
     )
 
@@ -114,6 +121,7 @@ def compare_table(
     jobs: int | None = None,
     results: str | os.PathLike[str] | None = None,
     fingerprint: str = "",
+    baselines: str | Sequence[str] = (),
     source: str = "INPUT",
     title: str = "Data",
     progress: Progress | None = None,
@@ -128,6 +136,8 @@ def compare_table(
         From `plans_of`.
     fingerprint : str
         What tells these data from others, for `results`: the checksum of a file.
+    baselines : str or sequence of str
+        Masks to show beside the candidates.
     source, title : str
         The input as it stands in commands, and the heading of the page.
     """
@@ -138,7 +148,11 @@ def compare_table(
     bounds = [limit if isinstance(limit, Limit) else Limit.parse(limit) for limit in several(limits)]
     wanted = {risk, loss, *(limit.name for limit in bounds)}
     kept = None if results is None else Kept(Path(results), fingerprint)
-    outcomes = make_all(SharedTable(table), grid.plans, wanted, check_threads(jobs), kept, progress)
+    masks = several(baselines)
+    for text in masks:
+        read_mask(text)  # says what is wrong before anything is made
+    shared = SharedTable(table)
+    outcomes = make_all(shared, grid.plans, wanted, check_threads(jobs), kept, progress)
     failures = {
         f"{series_of(plan)}, k = {plan.k}": str(outcome)
         for plan, outcome in zip(grid.plans, outcomes, strict=True)
@@ -151,6 +165,10 @@ def compare_table(
         for plan, outcome in zip(grid.plans, outcomes, strict=True)
         if not isinstance(outcome, MicroaggError)
     ]
+    least = min(grid.plans, key=lambda plan: plan.k)
+    shown = make_baselines(shared, least, masks, wanted)
+    made += [Candidate(plan=least, command="", baseline=text, **what) for text, what in shown.outcomes.items()]
+    failures |= shown.failures
     rows = in_order(made, risk, loss, bounds)
     return Comparison(
         rows=rows,
@@ -159,7 +177,7 @@ def compare_table(
         loss=loss,
         limits=tuple(bounds),
         failures=failures,
-        notes=grid.notes,
+        notes=(*grid.notes, *shown.notes),
         title=title,
     )
 

@@ -58,6 +58,11 @@ class MemoryEngine:
         """What is worked out of the records once, as long as none of them is left out."""
 
     @property
+    def table(self) -> Table:
+        """The records that were not left out, as they came."""
+        return self._table
+
+    @property
     def names(self) -> tuple[str, ...]:
         """The columns of the table, in order."""
         return self._table.names

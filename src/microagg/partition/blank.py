@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from microagg.base.checks import check_count
 from microagg.base.progress import Progress, part_of
-from microagg.base.types import IntArray
+from microagg.base.types import FloatArray, IntArray
 from microagg.partition.blank_search import Groups, gather, improve, merge
 from microagg.partition.method import Method
 from microagg.semantic.attribute import Attribute, compress
@@ -18,7 +18,7 @@ from microagg.semantic.attribute import Attribute, compress
 UNIT = 1 << 16
 """Weights of columns are whole multiples of 1/UNIT of the largest."""
 MOST_AT_ONCE = 1 << 14
-"""So many distinct tuples are grouped at once, in their order; of more, each part on its own."""
+"""So many distinct tuples can be compared with each other; what is left over of more is merged in parts."""
 
 FEW = 1 << 11
 """Up to so many distinct tuples, two searches begin differently, and the better result is taken."""
@@ -41,9 +41,8 @@ def partition(
 
     Combinations of fewer than k records come together where they differ in few columns, or borrow records from a
     combination that can spare them, the cheapest for each record first; then records change groups as long as that
-    saves blanks. Values are equal or not, whatever
-    their kind; numbers too. Beyond 16,384 distinct combinations, they are grouped in parts, in the order of the
-    columns.
+    saves blanks. Values are equal or not, whatever their kind; numbers too. Beyond 16,384 distinct combinations there
+    is no second step, and what the first leaves over is merged in parts, in the order of the columns.
 
     Parameters
     ----------
@@ -78,17 +77,14 @@ def partition(
     tuples = compress(X, k, attributes)
     weights = np.array([1.0] * len(tuples.codes) if attributes is None else [a.weight for a in attributes])
     units = np.round(weights / (weights.max() or 1.0) * UNIT).astype(np.int64)
-    owners: list[tuple[int, int, int]] = []
-    n_groups = 0
-    parts = _parts(tuples.counts, k)
-    for number, (start, end) in enumerate(parts):
-        telling = part_of(progress, number / len(parts), (number + 1) / len(parts))
-        part = Groups(tuples.codes[:, start:end], tuples.counts[start:end], units, k)
-        groups = _search(part, rounds, telling)
-        for members in groups.members:
-            owners += [(start + place, n_groups, count) for place, count in members.items()]
-            n_groups += 1
-    owners.sort()
+    groups = Groups(tuples.codes, tuples.counts, units, k)
+    if tuples.n_tuples <= MOST_AT_ONCE:
+        groups = _search(groups, rounds, progress)
+    else:
+        _search_many(groups, progress)
+    owners = sorted(
+        (place, group, count) for group, members in enumerate(groups.members) for place, count in members.items()
+    )
     slots = np.repeat([group for _, group, _ in owners], [count for _, _, count in owners])
     return tuples.hand_out(slots.astype(np.int64))
 
@@ -106,12 +102,36 @@ def _search(groups: Groups, rounds: int, progress: Progress | None) -> Groups:
     return groups if groups.costs() <= other.costs() else other
 
 
-def _parts(counts: IntArray, k: int) -> list[tuple[int, int]]:
-    """Cut the tuples into parts of at most so many, each of at least k records."""
-    starts = list(range(0, len(counts), MOST_AT_ONCE))
-    while len(starts) > 1 and counts[starts[-1] :].sum() < k:
-        starts.pop()
-    return list(zip(starts, [*starts[1:], len(counts)], strict=True))
+def _search_many(groups: Groups, progress: Progress | None) -> None:
+    """Form groups of many tuples: gathered all together; what is left too small is merged in parts."""
+    gather(groups)
+    small = np.flatnonzero(groups.sizes < groups.k)
+    few = len(small) * len(groups.sizes) <= MOST_AT_ONCE**2
+    parts = [] if few else _parts(groups.sizes[small], groups.k)
+    for number, (start, end) in enumerate(parts):
+        places = small[start:end].tolist()
+        own = groups.part(places)
+        merge(own, part_of(progress, number / len(parts), (number + 1) / len(parts)))
+        tuples = [next(iter(groups.members[place])) for place in places]
+        for place in places:
+            groups.put(place, {})
+        for place, members in zip(places, own.members, strict=False):
+            groups.put(place, {tuples[member]: count for member, count in members.items()})
+    groups.compact()
+    merge(groups, progress if not parts else None)
+
+
+def _parts(sizes: FloatArray, k: int) -> list[tuple[int, int]]:
+    """Cut groups of these sizes, in their order, into parts of so many, each of at least k records."""
+    ends, start = [], 0
+    counted = np.concatenate([[0.0], np.cumsum(sizes)])
+    while start < len(sizes):
+        enough = int(np.searchsorted(counted, counted[start] + k))
+        start = max(start + MOST_AT_ONCE, enough)
+        ends.append(min(start, len(sizes)))
+    if len(ends) > 1 and counted[-1] - counted[ends[-2]] < k:
+        del ends[-2]
+    return list(zip([0, *ends[:-1]], ends, strict=True)) if counted[-1] >= k else []
 
 
 METHOD = Method(

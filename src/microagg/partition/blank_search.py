@@ -16,7 +16,7 @@ ties are ties and go to the lower tuple.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import combinations
 
@@ -43,13 +43,13 @@ class Groups:
         The distinct tuples, column by column, codes from 0.
     counts : array of U int
         How many records each stands for.
-    weights : array of m int
-        What a blank costs in each column.
+    weights : array of m numbers
+        What a blank costs in each column: whole numbers.
     k : int
         Least size of a group.
     """
 
-    def __init__(self, codes: IntArray, counts: IntArray, weights: IntArray, k: int) -> None:
+    def __init__(self, codes: IntArray, counts: IntArray, weights: IntArray | FloatArray, k: int) -> None:
         self.codes, self.k = codes, k
         self.weights = weights.astype(np.float64)  # whole numbers all the same
         self.total = float(self.weights.sum())
@@ -58,6 +58,11 @@ class Groups:
         self.blanked = np.zeros(len(counts))
         self.alike = np.ones(len(counts), dtype=np.bool_)  # whether a group is of one tuple
         self.members: list[dict[int, int]] = [{place: int(count)} for place, count in enumerate(counts)]
+
+    def part(self, places: Sequence[int]) -> Groups:
+        """Give the groups of some places, each of one tuple, on their own."""
+        tuples = [next(iter(self.members[place])) for place in places]
+        return Groups(self.codes[:, tuples], self.sizes[list(places)].astype(np.int64), self.weights, self.k)
 
     def costs(self) -> float:
         """Give the weight of all blanks."""

@@ -103,6 +103,8 @@ class Facts:
         Whether nothing is told that was measured on the original, as differential privacy wants it.
     whole : WholeFacts, optional
         What is known of all records, where `original`, `released` and `labels` hold a sample of them.
+    masked : tuple of str
+        The columns that were changed at random.
     """
 
     title: str
@@ -126,6 +128,7 @@ class Facts:
     details: bool = False
     sealed: bool = False
     whole: WholeFacts | None = None
+    masked: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         n_columns = len(self.names)

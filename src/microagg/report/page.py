@@ -39,6 +39,15 @@ _ROLES = {
     Role.CONFIDENTIAL: ("Confidential columns", "They are what the data are about, and were kept as they are."),
     Role.OTHER: ("Other columns", "They were kept as they are."),
 }
+_MASKED = {
+    **_ROLES,
+    Role.CONFIDENTIAL: (
+        "Confidential columns",
+        "They are what the data are about; see Settings for those with a mask.",
+    ),
+    Role.OTHER: ("Other columns", "They were kept as they are, save those with a mask; see Settings."),
+}
+"""The same, where columns were changed at random."""
 _SAMPLED = "measured on a sample of the records"
 """What measures note where they took a sample; the page says it with the number."""
 
@@ -67,7 +76,9 @@ def _content(document: Document) -> dict[str, Any]:
         "sections": [shown for section in SECTIONS if (shown := _section(section, document)) is not None],
         "column_heads": _column_heads(document),
         "column_rows": _column_rows(document),
-        "roles": sort_roles(document.roles, document.kinds, _ROLES),
+        "roles": sort_roles(
+            document.roles, document.kinds, _MASKED if document.settings.get("Masks", "none") != "none" else _ROLES
+        ),
         "most_columns": MOST_COLUMNS,
         "most_rows": MOST_ROWS,
     }

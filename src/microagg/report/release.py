@@ -113,6 +113,7 @@ def facts_of(release: AnyRelease, title: str | None, details: bool) -> Facts:
         details=details,
         sealed=release.gate.sealed,
         whole=_whole(release, released, unit),
+        masked=tuple(plan.mask),
     )
 
 

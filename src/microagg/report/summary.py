@@ -42,13 +42,17 @@ def _done(facts: Facts, sizes: tuple[Bar, ...]) -> str:
             f"records of a group now carry the same values in {columns} that could point to a person."
         )
     removed = [shown(name, 40) for name, role in facts.roles.items() if role == Role.IDENTIFIER]
-    kept = [name for name, role in facts.roles.items() if role in (Role.CONFIDENTIAL, Role.OTHER)]
+    left = [name for name, role in facts.roles.items() if role in (Role.CONFIDENTIAL, Role.OTHER)]
+    kept = [name for name in left if name not in facts.masked]
     if removed:
         one = len(removed) == 1
         why = "which the noise does not cover" if facts.sealed else f"which name{'s' if one else ''} people outright"
         text += f" The column{'' if one else 's'} {listing(removed)}, {why}, {_was(removed)} removed."
     if kept:
         text += f" {len(kept):,} other column{'' if len(kept) == 1 else 's'} {_was(kept)} left as {_they(kept)}."
+    if facts.masked:
+        named = listing([shown(name, 40) for name in facts.masked])
+        text += f" {named} {_was(list(facts.masked))} changed at random, which promises no k."
     return text
 
 

@@ -26,6 +26,8 @@ _MARKERS = (
     "M-2 -6H2V-2H6V2H2V6H-2V2H-6V-2H-2Z",
 )
 
+_CROSS = "M-5 -5L5 5M-5 5L5 -5"
+
 
 @dataclass(frozen=True)
 class Axis:
@@ -56,6 +58,7 @@ class Point:
     loss: float
     on_frontier: bool = False
     is_chosen: bool = False
+    promises_k: bool = True
 
 
 @dataclass(frozen=True)
@@ -103,11 +106,13 @@ def trade_off(key: str, points: Sequence[Point], risk: Axis, loss: Axis, lines: 
     for line in lines:
         body += _limit(line, risks if line.on_risk else losses, x_of, y_of)
     for series in sorted({point.series for point in points}):
-        body += _joined([(x_of(p.risk), y_of(p.loss)) for p in points if p.series == series], f"tie g{_colour(series)}")
+        places = [(x_of(p.risk), y_of(p.loss)) for p in points if p.series == series and p.promises_k]
+        body += _joined(places, f"tie g{_colour(series)}")
     body += _joined([(x_of(p.risk), y_of(p.loss)) for p in points if p.on_frontier], "frontier")
     for point in sorted(points, key=lambda p: (p.is_chosen, p.on_frontier)):
         tip = f"{point.label}: {risk.title} {measure(point.risk, risk.unit)}, {loss.title} "
-        mark = marker(point.series, tip + measure(point.loss, loss.unit), strong=point.on_frontier)
+        tip += measure(point.loss, loss.unit) + ("" if point.promises_k else "; promises no k")
+        mark = marker(point.series, tip, strong=point.on_frontier, promises_k=point.promises_k)
         ring = '<circle class="ring" r="11"/>' if point.is_chosen else ""
         place = f"translate({svg.number(x_of(point.risk))} {svg.number(y_of(point.loss))})"
         body.append(f'<g transform="{place}">{ring}{mark}</g>')
@@ -123,10 +128,15 @@ def trade_off(key: str, points: Sequence[Point], risk: Axis, loss: Axis, lines: 
     return svg.drawing(key, WIDTH, HEIGHT, f"{risk.title} and {loss.title} of the candidates", words, body)
 
 
-def marker(series: int, tip: str = "", strong: bool = True) -> str:
-    """Draw the mark of a series: shape and colour change at different paces, so that 36 series differ."""
+def marker(series: int, tip: str = "", strong: bool = True, promises_k: bool = True) -> str:
+    """Draw the mark of a series: shape and colour change at different paces, so that 36 series differ.
+
+    What promises no k is a cross, whatever its series.
+    """
     shape = _MARKERS[(series + series // GROUP_COLOURS) % len(_MARKERS)]
     title = f"<title>{svg.escape(tip)}</title>" if tip else ""
+    if not promises_k:
+        return f'<path class="cross" d="{_CROSS}">{title}</path>'
     return f'<path class="mark m{_colour(series)}{"" if strong else " weak"}" d="{shape}">{title}</path>'
 
 
@@ -177,10 +187,12 @@ def _joined(places: Sequence[tuple[float, float]], kind: str) -> list[str]:
 
 
 def _labels(points: Sequence[Point], places: Sequence[tuple[float, float]]) -> list[str]:
-    """Name the chosen candidate and those on the frontier, wherever a name covers nothing else."""
+    """Name the chosen candidate, those on the frontier and baselines, wherever a name covers nothing else."""
     taken = [(x - 8, y - 8, x + 8, y + 8) for x, y in places]
     drawn = []
-    named = [(p, place) for p, place in zip(points, places, strict=True) if p.on_frontier or p.is_chosen]
+    named = [
+        (p, place) for p, place in zip(points, places, strict=True) if p.on_frontier or p.is_chosen or not p.promises_k
+    ]
     for point, (x, y) in sorted(named, key=lambda pair: not pair[0].is_chosen):
         text = shown(point.label, 40)
         width, away = _SMALL * svg.text_width(text), 15 if point.is_chosen else 12
