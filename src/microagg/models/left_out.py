@@ -20,7 +20,7 @@ FEWEST_RECORDS = 4
 """With fewer there is nothing to learn from."""
 TREES = 50
 """How many trees are boosted."""
-MOST_TERMS = 200
+MOST_TERMS = 100
 """How many columns a linear model takes; of more, those that tell most about the values that it is trained on."""
 _RIDGE = 1e-6
 _AS_NEAR = 1e-9
@@ -79,7 +79,7 @@ def predict_left_out(
     is_number : bool
         Whether they are numbers.
     model : str
-        A name in MODELS. The linear ones take the 200 columns that tell most about the values of the records that they
+        A name in MODELS. The linear ones take the 100 columns that tell most about the values of the records that they
         are trained on [1]_, where there are more.
     folds : int
         How many parts are left out, one after the other. Which record is in which part follows from the seed and from

@@ -15,7 +15,7 @@ from microagg.measures import Case, Finding, Measure, summarise
 
 BINS = 10
 """Numbers are cut at the quantiles of the original into so many classes for the mutual information."""
-MOST_PAIRS = 2_000
+MOST_PAIRS = 1_000
 """How many pairs of columns are looked at where each takes a table of counts, and how many are told of one by one."""
 
 
