@@ -415,3 +415,12 @@ def test_records_that_are_left_out_are_told():
     release = ma.anonymize(data, k=4, quasi=["age", "pay"], missing="drop")
     assert "Records that lack a value of a quasi-identifier were left out: 10." in release.warnings
     assert not any("left out" in note for note in ma.anonymize(data.dropna(), k=4, quasi=["age", "pay"]).warnings)
+
+
+def test_auto_groups_wide_files_of_categories_as_points():
+    """A search on 350 columns of codes took 44 seconds, where points take two, for a loss that is 1 percent lower."""
+    rng = np.random.default_rng(0)
+    data = pd.DataFrame({f"x{j}": rng.choice(["a", "b", "c"], 60) for j in range(101)})
+    wide = ma.anonymize(data, 3, quasi=list(data))
+    assert (wide.plan.method, wide.plan.refine) == ("mdav", "local")
+    assert ma.anonymize(data.iloc[:, :100], 3, quasi=list(data)[:100]).plan.method == "mixed"

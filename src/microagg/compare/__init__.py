@@ -54,8 +54,8 @@ def compare(
     k : int or sequence of int
         The values of k to try.
     methods : str or sequence of str
-        Names in METHODS. A method that watches the clock runs with options that make it repeatable, unless `options`
-        says otherwise.
+        Names in METHODS. A method that searches for as long as one likes (`best`) does a number of rounds that follows
+        from the number of records, some seconds of work, so that it can be repeated, unless `options` says otherwise.
     refine : str, None or sequence of them
         What improves the groups afterwards; None for nothing.
     refine_options : mapping of str to value or list of values, optional
@@ -145,6 +145,7 @@ def compare_table(
         raise InvalidOption(f"risk must be one of {', '.join(RISKS)}; got {risk!r}.")
     if loss not in LOSSES:
         raise InvalidOption(f"loss must be one of {', '.join(LOSSES)}; got {loss!r}.")
+    grid = grid.for_records(table.n_records)
     bounds = [limit if isinstance(limit, Limit) else Limit.parse(limit) for limit in several(limits)]
     wanted = {risk, loss, *(limit.name for limit in bounds)}
     kept = None if results is None else Kept(Path(results), fingerprint)

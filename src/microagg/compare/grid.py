@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from microagg.anonymize import choices, make_plan
@@ -20,12 +20,46 @@ GRID = ("k", "method", "refine", "refine_options", "options")
 """What differs between candidates; everything else that a plan says is the same for all."""
 
 
+ROUNDS = "iterations"
+"""The option that has a search do so many rounds, whatever the clock says."""
+EFFORT = 100_000
+"""Records that a search looks at in all its rounds together, where nobody says how many: some seconds of work."""
+MOST_ROUNDS = 200
+
+
 @dataclass(frozen=True)
 class Grid:
-    """The plans of all candidates, and what was left out or settled on the way."""
+    """The plans of all candidates, and what was left out or settled on the way.
+
+    Attributes
+    ----------
+    plans : tuple of Plan
+        Of all candidates.
+    notes : tuple of str
+        What was left out or settled.
+    searching : frozenset of str
+        The methods and refinements that search for as long as one likes, where nobody said how long.
+    """
 
     plans: tuple[Plan, ...]
     notes: tuple[str, ...]
+    searching: frozenset[str] = frozenset()
+
+    def for_records(self, n_records: int) -> Grid:
+        """Let searches do as many rounds as give so many records some seconds: many for few, and one at least.
+
+        >>> plans_of(3, "best").for_records(1000).plans[0].options
+        {'iterations': 100}
+        """
+        rounds = {ROUNDS: min(MOST_ROUNDS, max(1, EFFORT // max(1, n_records)))}
+        plans = []
+        for plan in self.plans:
+            if plan.method in self.searching:
+                plan = replace(plan, options={**plan.options, **rounds})
+            if plan.refine in self.searching:
+                plan = replace(plan, refine_options={**plan.refine_options, **rounds})
+            plans.append(plan)
+        return replace(self, plans=tuple(plans))
 
 
 def plans_of(
@@ -59,14 +93,19 @@ def plans_of(
     _check_taken("refinement", REFINEMENTS, refinements, refine_values)
     plans: list[Plan] = []
     notes: list[str] = []
+    searching: set[str] = set()
     refining = {
         name: _tried(
-            REFINEMENTS.get(name or ""), refine_values, base.refine_options if base.refine == name else {}, notes
+            REFINEMENTS.get(name or ""),
+            refine_values,
+            base.refine_options if base.refine == name else {},
+            notes,
+            searching,
         )
         for name in refinements
     }
     for name in names:
-        grouping = _tried(METHODS.get(name), values, base.options if base.method == name else {}, notes)
+        grouping = _tried(METHODS.get(name), values, base.options if base.method == name else {}, notes, searching)
         for refinement in refinements:
             if refinement is not None and name in METHODS and not _can_be_refined(name, refinement):
                 notes.append(f"{name} cannot be improved by {refinement}, so that was left out.")
@@ -78,7 +117,7 @@ def plans_of(
         notes.append("time_limit was asked for: such candidates depend on the machine, and on what else it does.")
     if not plans:
         raise InvalidOption(f"there is nothing to compare: {' '.join(notes)}")
-    return Grid(tuple(plans), tuple(notes))
+    return Grid(tuple(plans), tuple(notes), frozenset(searching))
 
 
 def several(value: Any) -> list[Any]:
@@ -101,7 +140,11 @@ def _check_taken(
 
 
 def _tried(
-    entry: Method | Refinement | None, values: Mapping[str, list[Any]], stand: Mapping[str, Any], notes: list[str]
+    entry: Method | Refinement | None,
+    values: Mapping[str, list[Any]],
+    stand: Mapping[str, Any],
+    notes: list[str],
+    searching: set[str],
 ) -> list[dict[str, Any]]:
     """Give every combination of options to try; what watches the clock is settled, where nobody decided that."""
     if entry is None:
@@ -110,8 +153,11 @@ def _tried(
     given = {*stand, *tried}
     settled = {} if "time_limit" in given or set(entry.repeatable) & given else dict(entry.repeatable)
     if settled:
-        shown = ", ".join(f"{option}={value}" for option, value in settled.items())
-        notes.append(f"{entry.name} watches the clock unless told otherwise; it ran with {shown}, to be repeatable.")
+        notes.append(
+            f"{entry.name} watches the clock unless told otherwise; to be repeatable, it did as many rounds "
+            f"({', '.join(settled)}) as take some seconds with so many records."
+        )
+        searching.add(entry.name)
     return [
         {**settled, **nested(dict(zip(tried, chosen, strict=True)))} for chosen in itertools.product(*tried.values())
     ]

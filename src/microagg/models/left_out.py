@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -12,13 +13,14 @@ from microagg.base.checks import check_count
 from microagg.base.groups import equivalence_classes, keys_of
 from microagg.base.types import FloatArray, IntArray
 from microagg.errors import InvalidData, InvalidOption, MissingExtra
+from microagg.models.design import design_of_all
 from microagg.models.linear import least_squares
 
 FEWEST_RECORDS = 4
 """With fewer there is nothing to learn from."""
 TREES = 50
 """How many trees are boosted."""
-MOST_TERMS = 200
+MOST_TERMS = 100
 """How many columns a linear model takes; of more, those that tell most about the values that it is trained on."""
 _RIDGE = 1e-6
 _AS_NEAR = 1e-9
@@ -77,7 +79,7 @@ def predict_left_out(
     is_number : bool
         Whether they are numbers.
     model : str
-        A name in MODELS. The linear ones take the 200 columns that tell most about the values of the records that they
+        A name in MODELS. The linear ones take the 100 columns that tell most about the values of the records that they
         are trained on [1]_, where there are more.
     folds : int
         How many parts are left out, one after the other. Which record is in which part follows from the seed and from
@@ -127,6 +129,18 @@ def predict_left_out(
     many = n_terms > MOST_TERMS and model == "linear"
     note = f"each model took the {MOST_TERMS} of {n_terms:,} terms that tell most" if many else ""
     return LeftOut(predicted, guessed, error, guess_error, note)
+
+
+def predict_confidential(case: Any, name: str, of_release: bool, model: str = "linear", folds: int = 10) -> LeftOut:
+    """Predict a confidential column of a case, trained on the release or on the original.
+
+    Several measures stand on the same predictions: `case.once(predict_confidential, name, True)`.
+    """
+    made, column = case.once(design_of_all), case.confidential[name]
+    there = column.present
+    known, seen = made.original[there], (made.released if of_release else made.original)[there]
+    values = column.values[there]
+    return predict_left_out(known, seen, values, is_number=column.is_number, model=model, folds=folds, seed=case.seed)
 
 
 def _parts(rows: FloatArray, folds: int, seed: int) -> IntArray:

@@ -9,7 +9,7 @@ from microagg.report import cautions, summary
 from microagg.report.charts import CHARTS
 from microagg.report.charts.categories import category_counts
 from microagg.report.charts.histogram import count_bins
-from microagg.report.document import MOST_COLUMNS, Column, Document, Judged
+from microagg.report.document import Column, Document, Judged
 from microagg.report.facts import Facts
 from microagg.report.gated import GatedFacts, pass_gate
 from microagg.report.meanings import meaning
@@ -64,13 +64,13 @@ def _judge(row: Result, facts: Facts) -> Judged:
 
 def _columns(facts: GatedFacts) -> tuple[Column, ...]:
     gate = facts.gate
-    columns = []
+    columns, drawn = [], set(facts.drawn(facts.names))
     for j, name in enumerate(facts.names):
         histogram, categories = None, None
         original, released = (np.ascontiguousarray(side[:, j]) for side in (facts.original, facts.released))
-        if j < MOST_COLUMNS and name in facts.categories:
+        if name in drawn and name in facts.categories:
             categories = category_counts(original, released, facts.categories[name], gate)
-        elif j < MOST_COLUMNS:
+        elif name in drawn:
             histogram = count_bins(original, released, gate)
         losses = {metric: values[name] for metric, values in facts.column_losses.items() if name in values}
         kind = facts.kinds.get(name, "nominal" if name in facts.categories else "numeric")

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from functools import cached_property
 
 from microagg.base.types import FloatArray
-from microagg.report.document import Moment
+from microagg.report.document import LOSS, Moment, drawn_names
 from microagg.report.facts import Facts
 from microagg.report.moments import Moments, moments
 
@@ -33,6 +34,10 @@ class GatedFacts(Facts):
     def after(self) -> Moments:
         """The moments of the columns of numbers, after."""
         return moments(self.Y) if self.whole is None else self.whole.after
+
+    def drawn(self, names: Collection[str]) -> list[str]:
+        """Choose from columns those that are drawn: all, or those that lost most, in their order."""
+        return drawn_names(names, self.column_losses.get(LOSS, {}))
 
     @cached_property
     def told_moments(self) -> dict[str, Moment]:
