@@ -101,6 +101,8 @@ class Facts:
         records share.
     whole : WholeFacts, optional
         What is known of all records, where `original`, `released` and `labels` hold a sample of them.
+    promises : tuple of str
+        What every group keeps of confidential columns, in words.
     """
 
     title: str
@@ -123,6 +125,7 @@ class Facts:
     version: str = ""
     details: bool = False
     whole: WholeFacts | None = None
+    promises: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         n_columns = len(self.names)

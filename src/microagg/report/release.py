@@ -108,6 +108,9 @@ def facts_of(release: AnyRelease, title: str | None, details: bool) -> Facts:
         version=__version__,
         details=details,
         whole=_whole(release, released, unit),
+        promises=tuple(
+            constraint.words(shown(name, 40)) for of in plan.promised.values() for name, constraint in of.items()
+        ),
     )
 
 
