@@ -24,6 +24,7 @@ from microagg.cli.console import (
     told,
 )
 from microagg.cli.words import in_flags
+from microagg.constraints import CONSTRAINTS
 from microagg.errors import MicroaggError
 from microagg.partition import METHODS
 from microagg.plan import Plan, PlanFile, changes_of_input, read_plan_file, record, second_release
@@ -198,6 +199,21 @@ def _print_release(release: AnyRelease, output: str | None, reports: tuple[str, 
         ],
     )
     click.echo()
+    if summary["promises"]:
+        print_table(
+            ["Promise", "column", "asked", "before", "after"],
+            [
+                [
+                    CONSTRAINTS[each["promise"]].title,
+                    each["column"],
+                    each["asked"],
+                    told(each["before"]),
+                    number(each["reached"]),
+                ]
+                for each in summary["promises"]
+            ],
+        )
+        click.echo()
     for warning in release.warnings:
         click.echo(f"warning: {in_flags(warning)}", err=True)
     for alike in summary["homogeneous"]:

@@ -9,6 +9,7 @@ import click
 
 from microagg import io
 from microagg.anonymize import read_for
+from microagg.cli.choices import choice_option
 from microagg.cli.console import (
     drop_option,
     file_argument,
@@ -36,7 +37,7 @@ from microagg.errors import InvalidOption
 from microagg.mask import MASKS
 from microagg.partition import METHODS
 from microagg.plan import save_plan as write_plan
-from microagg.plan.spelling import read_option
+from microagg.plan.spelling import read_option, split_pair
 from microagg.prepare.missing import Missing
 from microagg.refine import REFINEMENTS
 
@@ -79,6 +80,9 @@ INTERRUPTED = 130
 @quasi_option
 @drop_option
 @click.option("--confidential", metavar="NAMES", default="", help="Columns that the release is about.")
+@choice_option("l")
+@choice_option("p")
+@choice_option("t")
 @keep_option
 @kind_option
 @recode_option
@@ -129,6 +133,9 @@ def compare(
     quasi: str | None,
     drop: str,
     confidential: str,
+    l: tuple[str, ...],  # noqa: E741
+    p: tuple[str, ...],
+    t: tuple[str, ...],
     keep: str | None,
     kinds: tuple[str, ...],
     recode: tuple[str, ...],
@@ -163,6 +170,7 @@ def compare(
         "quasi": split_quasi(quasi),
         "identifiers": split_names(drop),
         "confidential": split_names(confidential),
+        **{name: dict(map(split_pair, said)) for name, said in (("l", l), ("p", p), ("t", t))},
         "keep": split_names(keep),
         "kinds": split_kinds(kinds),
         "recode": split_steps(recode),

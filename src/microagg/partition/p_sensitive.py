@@ -48,7 +48,7 @@ def partition(
     >>> from microagg.constraints import promise
     >>> promises = promise({"p": {"ill": 2}}, {"ill": ["flu", "cold", "flu", "flu", "flu", "cold"]})
     >>> partition([[1.0], [2.0], [8.0], [9.0], [1.5], [9.5]], k=2, promises=promises).tolist()
-    [1, 1, 0, 0, 1, 0]
+    [1, 1, 1, 0, 1, 0]
     """
     X = check_records(X, k)
     asked = None if promises is None else _first_distinct(promises)

@@ -17,8 +17,8 @@ from microagg.prepare.space import embed
 from microagg.refine.repair import repair
 from microagg.semantic.attribute import Attribute
 
-MOST_PAIRS = 1_500_000_000
-"""Up to so many pairs of records and groups, groups that are close by construction are tried as a start too."""
+MOST_COMPARED = 2_000_000_000
+"""Up to so many numbers that are compared, groups that are close by design are tried as a start too: some seconds."""
 
 
 def repaired(
@@ -49,7 +49,7 @@ def better_start(
     X = check_records(X, k)
     first = repair(X, check_groups(labels, len(X), k), k, promises=promises, seed=seed, threads=threads)
     asked = t_first.first_closeness(promises)
-    if asked is None or len(X) ** 2 // t_first.size_for(len(X), k, asked[0]) > MOST_PAIRS:
+    if asked is None or len(X) * X.size // t_first.size_for(len(X), k, asked[0]) > MOST_COMPARED:
         return first
     second = t_first.partition(X, k, promises=promises, threads=threads)
     second = repair(X, second, k, promises=promises, seed=seed, threads=threads)

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from microagg import _core
 from microagg.base.checks import check_records, check_threads
 from microagg.base.progress import Progress
-from microagg.base.types import FloatArray, IntArray
+from microagg.base.types import IntArray
 from microagg.constraints import Promises
 from microagg.constraints.t import Closeness
 from microagg.partition.method import Method
@@ -53,7 +53,7 @@ def partition(
     >>> from microagg.constraints import promise
     >>> promises = promise({"t": {"pay": 0.3}}, {"pay": [1, 2, 3, 4, 5, 6, 7, 8]})
     >>> partition([[1.0], [2.0], [8.0], [9.0], [1.5], [2.5], [8.5], [9.5]], k=2, promises=promises).tolist()
-    [3, 1, 2, 0, 3, 1, 2, 0]
+    [0, 2, 3, 1, 0, 2, 3, 1]
     """
     X = check_records(X, k)
     asked = None if promises is None else first_closeness(promises)
@@ -62,8 +62,9 @@ def partition(
         _core.mdav(X, k, labels, check_threads(threads), progress)
         return labels
     t, ranks = asked
-    parts = _parts(ranks, size_for(len(X), k, t))
-    return _one_of_each(X, parts, progress)
+    labels = np.empty(len(X), dtype=np.int64)
+    _core.one_of_each(X, _parts(ranks, size_for(len(X), k, t)), labels, progress)
+    return labels
 
 
 def first_closeness(promises: Promises) -> tuple[float, IntArray] | None:
@@ -94,37 +95,6 @@ def _parts(ranks: IntArray, size: int) -> IntArray:
     parts = np.empty(n_records, dtype=np.int64)
     parts[np.argsort(ranks, kind="stable")] = np.repeat(np.arange(size), sizes)
     return parts
-
-
-def _one_of_each(X: FloatArray, parts: IntArray, progress: Progress | None) -> IntArray:
-    """Group around the records at the two far ends: the nearest of each part, and a second of a part that has more."""
-    labels = np.full(len(X), -1, dtype=np.int64)
-    left = np.arange(len(X))
-    sizes = np.bincount(parts)
-    n_groups, group, farthest = int(sizes.min()), 0, -1
-    while len(left):
-        centre = X[left].mean(axis=0) if group % 2 == 0 else X[farthest]
-        farthest = int(left[np.argmax(_squares(X[left], centre))])
-        order = left[np.argsort(_squares(X[left], X[farthest]), kind="stable")]
-        _, first = np.unique(parts[order], return_index=True)
-        chosen = order[first]
-        spare = np.flatnonzero(sizes > n_groups - group)
-        if len(spare):
-            rest = order[np.isin(parts[order], spare) & ~np.isin(order, chosen)]
-            chosen = np.append(chosen, rest[:1])
-        labels[chosen] = group
-        np.subtract.at(sizes, parts[chosen], 1)
-        left = left[labels[left] < 0]
-        group += 1
-        if progress is not None:
-            progress(group / n_groups)
-    return labels
-
-
-def _squares(X: FloatArray, centre: FloatArray) -> FloatArray:
-    gaps = X - centre
-    squares: FloatArray = np.einsum("ij,ij->i", gaps, gaps)
-    return squares
 
 
 METHOD = Method(

@@ -53,7 +53,7 @@ def partition(
     >>> from microagg.constraints import promise
     >>> promises = promise({"t": {"pay": 0.2}}, {"pay": [1, 2, 3, 4, 5, 6, 7, 8]})
     >>> partition([[1.0], [2.0], [8.0], [9.0], [1.5], [2.5], [8.5], [9.5]], k=2, promises=promises).tolist()
-    [1, 0, 1, 0, 0, 1, 0, 1]
+    [0, 1, 2, 3, 1, 0, 3, 2]
     """
     X = check_records(X, k)
     labels = np.empty(len(X), dtype=np.int64)

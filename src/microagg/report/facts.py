@@ -105,6 +105,8 @@ class Facts:
         What is known of all records, where `original`, `released` and `labels` hold a sample of them.
     masked : tuple of str
         The columns that were changed at random.
+    promises : tuple of str
+        What every group keeps of confidential columns, in words.
     """
 
     title: str
@@ -129,6 +131,7 @@ class Facts:
     sealed: bool = False
     whole: WholeFacts | None = None
     masked: tuple[str, ...] = ()
+    promises: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         n_columns = len(self.names)

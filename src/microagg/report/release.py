@@ -114,6 +114,9 @@ def facts_of(release: AnyRelease, title: str | None, details: bool) -> Facts:
         sealed=release.gate.sealed,
         whole=_whole(release, released, unit),
         masked=tuple(plan.mask),
+        promises=tuple(
+            constraint.words(shown(name, 40)) for of in plan.promised.values() for name, constraint in of.items()
+        ),
     )
 
 

@@ -80,7 +80,9 @@ def _protects(facts: Facts, sizes: tuple[Bar, ...]) -> str:
         f"({percent(100 / least)})."
     )
     confidential = [shown(name, 40) for name, role in facts.roles.items() if role == Role.CONFIDENTIAL]
-    if confidential:
+    if facts.promises:
+        text += f" In every group of records that are alike, there are {listing(list(facts.promises))}."
+    elif confidential:
         text += (
             " This does not hide what a whole group has in common: where all its records agree in "
             f"{listing(confidential)}, that is known of each of them."

@@ -1,6 +1,7 @@
 // Promises on confidential values: promises/.
 #include "kernels/promises/promises.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -87,6 +88,21 @@ void bind_promises(nb::module_& m) {
             merge_until_kept(view(X), promises, report, labels.data());
         },
         as_is("X"), "promises"_a, as_is("labels"), "progress"_a.none());
+    m.def(
+        "one_of_each",
+        [](Matrix X, Integers parts, IntegersOut labels, nb::object progress) {
+            check_partition(X, 2, labels);
+            check_size("parts", parts.shape(0), X.shape(0), "row of X");
+            const std::size_t n_parts = check_labels("parts", parts.data(), parts.shape(0));
+            std::vector<std::size_t> sizes(n_parts, 0);
+            for (std::size_t i = 0; i < parts.shape(0); ++i) ++sizes[static_cast<std::size_t>(parts(i))];
+            const std::size_t n_groups = *std::min_element(sizes.begin(), sizes.end());
+            check_between("what does not divide evenly", parts.shape(0) - n_parts * n_groups, 0, n_groups);
+            const Progress report = report_to(progress);
+            nb::gil_scoped_release release;
+            one_of_each(view(X), parts.data(), n_parts, report, labels.data());
+        },
+        as_is("X"), as_is("parts"), as_is("labels"), "progress"_a.none());
     m.def(
         "k_anonymity_first",
         [](Matrix X, std::size_t k, const Promises& promises, IntegersOut labels, nb::object progress) {

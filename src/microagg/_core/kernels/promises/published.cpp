@@ -12,6 +12,11 @@
 //                            x = that member of C with which C + y - x lacks least
 //                            if that is less than C lacks:  C = C + y - x
 //
+//   one of each:         while records are left:  r as above, s of the next;  make a group of r: of each part the
+//   nearest
+//                        record to r; then the nearest of all that are left in parts with more records than groups to
+//                        come
+//
 // Ties go to the lower row or group.
 #include "kernels/promises/published.h"
 
@@ -107,6 +112,47 @@ void merge_until_kept(Records X, const Promises& promises, const Progress& progr
         for (const std::uint32_t row : groups[g]) numbers[row] = static_cast<std::uint32_t>(g);
     renumber(numbers);
     std::copy(numbers.begin(), numbers.end(), labels);
+}
+
+void one_of_each(Records X, const std::int64_t* parts, std::size_t n_parts, const Progress& progress,
+                 std::int64_t* labels) {
+    Rows left(X.n);
+    std::iota(left.begin(), left.end(), 0U);
+    std::vector<std::size_t> sizes(n_parts, 0);
+    for (std::size_t i = 0; i < X.n; ++i) ++sizes[static_cast<std::size_t>(parts[i])];
+    const std::size_t n_groups = *std::min_element(sizes.begin(), sizes.end());
+    std::vector<double> nearest(n_parts), distances(X.n);
+    Rows chosen(n_parts);
+    std::uint32_t end = 0;
+    for (std::size_t group = 0; group < n_groups; ++group) {
+        end = farthest(X, left, group % 2 == 0 ? mean_of(X, left).data() : X[end]);
+        std::fill(nearest.begin(), nearest.end(), kInfinity);
+        for (const std::uint32_t row : left) {
+            const auto part = static_cast<std::size_t>(parts[row]);
+            distances[row] = squared_distance(X[row], X[end], X.m);
+            if (distances[row] < nearest[part]) nearest[part] = distances[row], chosen[part] = row;
+        }
+        for (std::size_t part = 0; part < n_parts; ++part) {
+            labels[chosen[part]] = static_cast<std::int64_t>(group);
+            --sizes[part];
+        }
+        std::uint32_t spare = kNobody;
+        for (const std::uint32_t row : left) {
+            const auto part = static_cast<std::size_t>(parts[row]);
+            const bool is_spare = row != chosen[part] && sizes[part] > n_groups - group - 1;
+            if (is_spare && (spare == kNobody || distances[row] < distances[spare])) spare = row;
+        }
+        if (spare != kNobody) {
+            labels[spare] = static_cast<std::int64_t>(group);
+            --sizes[static_cast<std::size_t>(parts[spare])];
+        }
+        left.erase(std::remove_if(left.begin(), left.end(),
+                                  [&](std::uint32_t row) {
+                                      return row == spare || row == chosen[static_cast<std::size_t>(parts[row])];
+                                  }),
+                   left.end());
+        progress(static_cast<double>(group + 1) / static_cast<double>(n_groups));
+    }
 }
 
 void k_anonymity_first(Records X, std::size_t k, const Promises& promises, const Progress& progress,

@@ -14,4 +14,9 @@ void merge_until_kept(Records X, const Promises& promises, const Progress& progr
 void k_anonymity_first(Records X, std::size_t k, const Promises& promises, const Progress& progress,
                        std::int64_t* labels);
 
+// Groups of one record of each part, around the records at the two far ends: of each part the nearest; and the nearest
+// of those that parts have more of than there are groups to come.
+void one_of_each(Records X, const std::int64_t* parts, std::size_t n_parts, const Progress& progress,
+                 std::int64_t* labels);
+
 }  // namespace microagg
