@@ -11,12 +11,15 @@ from typing import Any
 
 from microagg import io
 from microagg.base.progress import Progress, part_of
+from microagg.base.schema import Role
 from microagg.base.table import Table
 from microagg.engines import open_cells, parse_memory
+from microagg.errors import InvalidOption, LikelyIdentifier
 from microagg.flow import GROUPED, make_release, release_table
 from microagg.partition import warn_of_columns
 from microagg.plan import Plan, dump, load_plan, plan_of, record, takes_choices
 from microagg.plan.method import check_spreadable
+from microagg.plan.settle import exposed_columns
 from microagg.release import AnyRelease, Release
 from microagg.report import notes
 from microagg.report.release import source_of
@@ -27,13 +30,16 @@ FILE_KEYWORDS = (
 )
 """What `anonymize_file` takes beside the choices of a plan."""
 
+ANYWAY = "anyway"
+"""How somebody says that the index may stay, whatever it seems to be."""
+
 
 @takes_choices
 def anonymize(
     data: Any,
     k: int,
     *,
-    keep_index: bool = False,
+    keep_index: bool | str = False,
     threads: int | None = None,
     progress: Progress | None = None,
     **asked: Any,
@@ -47,9 +53,10 @@ def anonymize(
     k : int
         Every record will share its quasi-identifiers with at least k - 1 others.
     {choices}
-    keep_index : bool
+    keep_index : bool or "anyway"
         Release the labels of the rows of a pandas frame too. They may be names, and tell the order that the rows had;
-        rows are numbered from 0 by default.
+        rows are numbered from 0 by default. True is refused where the labels seem to be identifiers, or give a
+        quasi-identifier away; "anyway" says that they may stay, whatever they seem to be.
     threads : int, optional
         How many threads to use; all processors by default. The result does not depend on it.
     progress : callable, optional
@@ -220,7 +227,7 @@ def repeat(
     data: Any,
     plan: Plan | str | os.PathLike[str],
     *,
-    keep_index: bool = False,
+    keep_index: bool | str = False,
     threads: int | None = None,
     progress: Progress | None = None,
     **changes: Any,
@@ -256,11 +263,33 @@ def repeat(
     return _release_frame(data, base.changed(**changes), keep_index, threads, progress)
 
 
-def _release_frame(data: Any, plan: Plan, keep_index: bool, threads: int | None, progress: Progress | None) -> Release:
-    table = io.wrap(data, keep_index=keep_index)
+def _release_frame(
+    data: Any, plan: Plan, keep_index: bool | str, threads: int | None, progress: Progress | None
+) -> Release:
+    if keep_index not in (True, False, ANYWAY):
+        raise InvalidOption(f"keep_index must be True, False or {ANYWAY!r}; got {keep_index!r}.")
+    table = io.wrap(data, keep_index=bool(keep_index))
+    if keep_index is True:
+        _check_labels(table, plan)
     release = release_table(table, plan, threads=threads, progress=progress)
     warn_of_columns(release.plan.method, release.labels)
     return replace(release, warnings=(*release.warnings, *notes.of_index(table.lost_index)))
+
+
+def _check_labels(table: io.FrameTable, plan: Plan) -> None:
+    """Refuse labels of rows that seem to name somebody, or give a quasi-identifier away."""
+    labelled, levels = table.with_labels()
+    if not levels or table.n_records == 0:
+        return
+    roles = {name: role for name, role in plan.roles(table.names).items() if role is Role.QUASI}
+    exposed = exposed_columns(labelled, {**dict.fromkeys(levels, Role.OTHER), **roles}, replace(plan, keep=(), by=()))
+    if exposed:
+        told = ". ".join(f"{each.column!r} {each.why}" for each in exposed)
+        raise LikelyIdentifier(
+            f"the index of the frame would be released as it is. {told}. Leave it out (keep_index=False), or say that "
+            f"it may stay (keep_index={ANYWAY!r}).",
+            tuple(each.column for each in exposed),
+        )
 
 
 def choices(plan: Plan) -> dict[str, Any]:

@@ -133,9 +133,13 @@ def make_release(
             "suppressed": prepared.n_suppressed,
             "lower_bound": None,
             "seconds": {},
-            "warnings": prepared.notes(engine.n_records, exposed, risks, weighted, untouched, together),
+            "warnings": (
+                *prepared.notes(engine.n_records, exposed, risks, weighted, untouched, together),
+                *notes.of_vanished(Gate(engine.n_records, plan.k), prepared.named_codes, tally.codes),
+            ),
             "k_anonymous": not exposed,
             "untouched": untouched,
+            "untouched_together": together / engine.n_records,
         },
     )
     clock.step("write" if not engine.at_once else "assess")
@@ -177,6 +181,8 @@ class Prepared:
         The record whose group each record joins, where some resemble nobody.
     n_suppressed : int
         How many records were left out because they resemble nobody.
+    codes : tuple of array of int
+        How many records have each code, for columns of categories; nothing for numbers.
     """
 
     plan: Plan
@@ -191,6 +197,15 @@ class Prepared:
     n_dropped: int
     hosts: IntArray | None
     n_suppressed: int
+    codes: tuple[IntArray, ...]
+
+    @property
+    def named_codes(self) -> dict[str, tuple[tuple[str, ...], IntArray]]:
+        """For each column, what its codes stand for and how many records have each; nothing for numbers."""
+        return {
+            column.name: (column.attribute.names, counts)
+            for column, counts in zip(self.columns, self.codes, strict=True)
+        }
 
     def notes(
         self,
@@ -268,7 +283,19 @@ def prepare(engine: Engine, plan: Plan) -> Prepared:
     risks = risk.measure_counts(sizes, n_classes)
     n_dropped = n_all - n_complete
     return Prepared(
-        plan, settled.notes, roles, columns, space, steps, strata, risks, imputed, n_dropped, hosts, n_suppressed
+        plan,
+        settled.notes,
+        roles,
+        columns,
+        space,
+        steps,
+        strata,
+        risks,
+        imputed,
+        n_dropped,
+        hosts,
+        n_suppressed,
+        counts,
     )
 
 

@@ -362,7 +362,7 @@ SUMMARY = {
     **dict.fromkeys(
         ("method", "refine", "k", "records", "groups", "smallest", "largest", "k_anonymous", "risks", "roles"), "public"
     ),
-    **dict.fromkeys(("kinds", "untouched", "warnings", "homogeneous"), "public"),
+    **dict.fromkeys(("kinds", "untouched", "untouched_together", "warnings", "homogeneous"), "public"),
     "suppressed": "count",
     "lower_bound": "bound",
     **dict.fromkeys(("information_loss", "losses", "column_losses"), "figure"),

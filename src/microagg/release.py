@@ -85,6 +85,8 @@ class AnyRelease:
     untouched : dict of str to float
         The columns that are released as they are without anybody having said so, each with the share of records that
         have a value of their own there.
+    untouched_together : float
+        The share of records that have a combination of values of their own in all of these columns together.
     """
 
     n_records: int
@@ -109,6 +111,7 @@ class AnyRelease:
     k_anonymous: bool
     sources: Mapping[str, Source] = field(default_factory=dict)
     untouched: Mapping[str, float] = field(default_factory=dict)
+    untouched_together: float = 0.0
 
     def __repr__(self) -> str:
         from microagg.report.release import line
@@ -207,6 +210,7 @@ class AnyRelease:
             "roles": {name: str(role) for name, role in self.roles.items()},
             "kinds": {name: str(kind) for name, kind in self.kinds.items()},
             "untouched": dict(self.untouched),
+            "untouched_together": self.untouched_together,
             "warnings": list(self.warnings),
             "sha256": {what: source.sha256 for what, source in self.sources.items()},
         }

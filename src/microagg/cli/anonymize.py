@@ -10,6 +10,7 @@ import click
 
 from microagg import anonymize_file, io
 from microagg.anonymize import choices
+from microagg.base.folding import FITS, folded
 from microagg.base.schema import Role
 from microagg.cli.choices import choice_options, typed_choices
 from microagg.cli.console import (
@@ -28,6 +29,7 @@ from microagg.errors import MicroaggError
 from microagg.partition import METHODS
 from microagg.plan import Plan, PlanFile, changes_of_input, read_plan_file, record, second_release
 from microagg.release import AnyRelease
+from microagg.report.notes import of_homogeneous
 from microagg.risk import RISKS
 from microagg.utility import METRICS
 
@@ -152,7 +154,11 @@ def _remarks(done: PlanFile, followed: PlanFile | None, predecessors: Sequence[P
 
 def _untouched(release: AnyRelease) -> str:
     """Name the columns that leave as they came, with how many records are alone there."""
-    return ", ".join(f"{name} ({100 * share:.0f}% alone)" for name, share in release.untouched.items())
+    named = [f"{name} ({100 * share:.0f}% alone)" for name, share in release.untouched.items()]
+    if len(named) <= FITS:
+        return ", ".join(named)
+    most = sorted(release.untouched, key=lambda name: -release.untouched[name])
+    return folded([f"{name} ({100 * release.untouched[name]:.0f}% alone)" for name in most], which="the worst")
 
 
 def _cost(summary: Mapping[str, Any]) -> str:
@@ -171,7 +177,7 @@ def _print_release(release: AnyRelease, output: str | None, reports: tuple[str, 
         [
             ["records", number(summary["records"])],
             *[
-                [f"{kind} quasi-identifiers", ", ".join(name for name in quasi if release.kinds[name] == kind)]
+                [f"{kind} quasi-identifiers", folded([name for name in quasi if release.kinds[name] == kind])]
                 for kind in dict.fromkeys(release.kinds.values())
             ],
             *([["untouched columns", _untouched(release)]] if release.untouched else []),
@@ -199,13 +205,8 @@ def _print_release(release: AnyRelease, output: str | None, reports: tuple[str, 
     click.echo()
     for warning in release.warnings:
         click.echo(f"warning: {in_flags(warning)}", err=True)
-    for alike in summary["homogeneous"]:
-        one = alike["groups"] == 1
-        click.echo(
-            f"warning: in {alike['groups']:,} group{'' if one else 's'} ({alike['records']:,} records) everybody has "
-            f"the same {alike['column']}: who finds a person's group knows it of that person",
-            err=True,
-        )
+    for warning in of_homogeneous(summary["homogeneous"]):
+        click.echo(f"warning: {warning[0].lower()}{warning[1:]}", err=True)
     if not release.gate.tells_original:
         for what in summary["withheld"]:
             click.echo(f"withheld: {what['what']} ({what['why']})")

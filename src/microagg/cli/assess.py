@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from microagg import io
+from microagg.base.folding import SOME, folded
 from microagg.cli.console import (
     drop_option,
     file_argument,
@@ -92,7 +93,7 @@ def _print_exposure(exposure: Exposure, file: str, *, details: bool) -> None:
         [file, ""],
         [
             ["records", number(summary["records"])],
-            ["quasi-identifiers", ", ".join(summary["quasi"])],
+            ["quasi-identifiers", folded(summary["quasi"])],
             ["different combinations", told(summary["classes"])],
             ["k", told(summary["k"])],
             *[[f"records that violate {bound}-anonymity", told(n)] for bound, n in summary["violations"].items()],
@@ -109,9 +110,15 @@ def _print_exposure(exposure: Exposure, file: str, *, details: bool) -> None:
         ],
     )
     click.echo()
-    for column, groups in summary["homogeneous_groups"].items():
-        number_of = "some" if groups is None else f"{groups:,}"
-        click.echo(f"warning: everybody has the same {column} in {number_of} groups of more than one record", err=True)
+    alike = {
+        column: "some" if groups is None else f"{groups:,}" for column, groups in summary["homogeneous_groups"].items()
+    }
+    if len(alike) > SOME:
+        named = folded([f"{column} in {groups}" for column, groups in alike.items()], fits=SOME)
+        click.echo(f"warning: there are groups of more than one record that agree in confidential {named}", err=True)
+    else:
+        for column, groups in alike.items():
+            click.echo(f"warning: everybody has the same {column} in {groups} groups of more than one record", err=True)
     if not details:
         for what in summary["withheld"]:
             click.echo(f"withheld: {what['what']} ({what['why']}). --report-details tells everything.", err=True)

@@ -104,12 +104,16 @@ def told(value: float | None) -> str:
     return WITHHELD if value is None else number(value)
 
 
+LONG = 40
+"""A text of so many characters is no number, though it may begin with one."""
+
+
 def print_table(headings: Sequence[str], rows: Sequence[Sequence[str]], *, title: str | None = None) -> None:
     """Print a table; columns of numbers are aligned right."""
     table = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False, header_style="dim")
     for position, heading in enumerate(headings):
         cells = [row[position] for row in rows]
-        numbers = any(cells) and all(not cell or cell[0].isdigit() for cell in cells)
+        numbers = any(cells) and all(not cell or (cell[0].isdigit() and len(cell) < LONG) for cell in cells)
         table.add_column(heading, justify="right" if numbers and position else "left", overflow="fold")
     for row in rows:
         table.add_row(*[escape(cell) for cell in row])

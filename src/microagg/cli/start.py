@@ -14,7 +14,7 @@ from microagg.cli.console import file_argument, json_option, print_json, print_t
 from microagg.errors import FileProblem, MicroaggError
 from microagg.plan import FileMark, Suggestion, suggest_table
 from microagg.plan.spelling import split_names
-from microagg.plan.suggest import ROLES, WEIGHTS, legible
+from microagg.plan.suggest import KEEP, ROLES, WEIGHTS, legible
 
 SHOWN = 60
 """How many columns are listed; the plan tells of all."""
@@ -23,6 +23,7 @@ WORDS = {
     Role.IDENTIFIER.value: "left out",
     Role.CONFIDENTIAL.value: "confidential",
     Role.OTHER.value: "kept as it is",
+    KEEP: "kept on request",
     WEIGHTS: "survey weights",
 }
 KINDS = ("numeric", "nominal", "ordinal")
@@ -102,6 +103,7 @@ def _print_suggestion(suggestion: Suggestion, file: str) -> None:
 def _ask(suggestion: Suggestion, k: int) -> tuple[Suggestion, int]:
     """Let a person change columns until nothing is left to change."""
     click.echo("Change what you know better: names of columns separated by commas, or nothing to go on.")
+    click.echo(f"'{KEEP}' lets a column stay as it is, whatever it seems to be; '{Role.OTHER}' if it names nobody.")
     while asked := split_names(click.prompt("Columns", default="", show_default=False)):
         role = click.prompt("What are they for", type=click.Choice(ROLES))
         kind = None

@@ -25,7 +25,7 @@ KindGiven = str | Sequence[str] | Hierarchy
 """What the user may say of a column: "numeric", "nominal", "ordinal", "ordinal:low,high", "hierarchy:FILE", the values
 in their order, or a hierarchy."""
 
-MOST_TOLD = 8
+MOST_TOLD = 5
 """How many columns a note names."""
 
 

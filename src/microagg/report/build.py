@@ -54,6 +54,8 @@ def build(facts: Facts) -> Document:
         losses=tuple(_judge(row, facts) for row in facts.losses),
         columns=_columns(gated),
         reproduce=facts.reproduce,
+        untouched=facts.untouched,
+        untouched_together=facts.untouched_together,
         numbers=numbers,
     )
 

@@ -101,6 +101,10 @@ class Facts:
         records share.
     whole : WholeFacts, optional
         What is known of all records, where `original`, `released` and `labels` hold a sample of them.
+    untouched : mapping of str to float
+        The columns that are released as they are, each with the share of records that are alone with their value.
+    untouched_together : float
+        The share of records that are alone with their values in all of these columns together.
     """
 
     title: str
@@ -123,6 +127,8 @@ class Facts:
     version: str = ""
     details: bool = False
     whole: WholeFacts | None = None
+    untouched: Mapping[str, float] = field(default_factory=dict)
+    untouched_together: float = 0.0
 
     def __post_init__(self) -> None:
         n_columns = len(self.names)

@@ -12,7 +12,7 @@ from microagg.report.charts.kind import ReleaseChart
 from microagg.report.document import MOST_COLUMNS, Document, Judged
 from microagg.report.sections import SECTIONS, Section
 from microagg.report.templates import fill
-from microagg.report.words import day, humanise, measure, tidy
+from microagg.report.words import day, humanise, measure, percent, tidy
 
 MOST_ROWS = 400
 """How many columns the table and the lists of names hold, so that the page stays small."""
@@ -68,6 +68,7 @@ def _content(document: Document) -> dict[str, Any]:
         "column_heads": _column_heads(document),
         "column_rows": _column_rows(document),
         "roles": sort_roles(document.roles, document.kinds, _ROLES),
+        "untouched": _untouched(document),
         "most_columns": MOST_COLUMNS,
         "most_rows": MOST_ROWS,
     }
@@ -124,6 +125,12 @@ def _card(document: Document, key: str, value: float | int | str) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return f"{tidy(value, 3)} s" if key == "seconds" else measure(value, document.unit(key))
+
+
+def _untouched(document: Document) -> list[tuple[str, str]]:
+    """Give the columns that are released as they are, the most telling first, each with the share that is alone."""
+    rows = sorted(document.untouched.items(), key=lambda row: -row[1])
+    return [(name, percent(100 * share)) for name, share in rows]
 
 
 def measure_row(row: Judged) -> dict[str, Any]:

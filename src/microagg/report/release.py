@@ -86,7 +86,7 @@ def facts_of(release: AnyRelease, title: str | None, details: bool) -> Facts:
         headline={
             key: value
             for key, value in release.summary.items()
-            if isinstance(value, str | int | float) and (key != "suppressed" or value)
+            if isinstance(value, str | int | float) and (key != "suppressed" or value) and key != "untouched_together"
         },
         names=release.names,
         original=original / unit if dates else original,
@@ -108,6 +108,8 @@ def facts_of(release: AnyRelease, title: str | None, details: bool) -> Facts:
         version=__version__,
         details=details,
         whole=_whole(release, released, unit),
+        untouched=release.untouched,
+        untouched_together=release.untouched_together,
     )
 
 
@@ -147,7 +149,7 @@ def _significant(values: FloatArray) -> FloatArray:
 def _cautions(release: AnyRelease) -> tuple[Caution, ...]:
     """What the flow noted, and the groups that give a confidential value away."""
     cautions = [Caution("note", text) for text in release.warnings]
-    for alike in release.homogeneous:
+    for alike in sorted(release.homogeneous, key=lambda alike: -alike.records):
         groups = _as_seen(release.labels, alike.groups)
         named = f": {name_groups(groups)}" if groups else ""
         text = (
