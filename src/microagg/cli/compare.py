@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from microagg import io
+from microagg import __version__, io
 from microagg.anonymize import read_for
 from microagg.cli.console import (
     drop_option,
@@ -32,6 +32,7 @@ from microagg.compare.candidates import Comparison
 from microagg.compare.limits import LOSSES, RISKS, Limit, lower_is_better, title_of, unit_of
 from microagg.errors import InvalidOption
 from microagg.partition import METHODS
+from microagg.plan import FileMark, PlanFile
 from microagg.plan import save_plan as write_plan
 from microagg.plan.spelling import read_option
 from microagg.prepare.missing import Missing
@@ -190,16 +191,28 @@ def compare(
     if plot is not None:
         comparison.plot(plot)
     if save_plan is not None and comparison.chosen is not None:
-        write_plan(comparison.chosen.plan, save_plan)
+        mark = FileMark(file, io.sha256(file))
+        write_plan(PlanFile(comparison.chosen.plan, mark, version=__version__), save_plan)
+    saved = save_plan if comparison.chosen is not None else None
     if as_json:
-        print_json({"input": file, "plot": plot, "results": results, "plan": save_plan, **comparison.published})
+        print_json({"input": file, "plot": plot, "results": results, "plan": saved, **comparison.published})
     else:
         _print(comparison, wide)
-        for name, path in (("plot", plot), ("plan", save_plan if comparison.chosen is not None else None)):
+        for name, path in (("plot", plot), ("plan", saved)):
             if path is not None:
                 click.echo(f"{name}: {path}")
+        if save_plan is not None:
+            click.echo(_after_saving(comparison, save_plan, file))
     if bounds and comparison.chosen is None:
         context.exit(NONE_WITHIN)
+
+
+def _after_saving(comparison: Comparison, plan: str, file: str) -> str:
+    """Say how the saved plan is run, or why none was saved."""
+    if comparison.chosen is not None:
+        return f"next: microagg anonymize --plan {plan} -o RELEASED{io.format_of(file).suffix} --report report.html"
+    missing = "no candidate is within the limits" if comparison.limits else "without limits none is chosen"
+    return f"no plan was saved: {missing}. Say what a release must keep (--max-risk, --max-loss, --limit)."
 
 
 def _axis_limits(risk: str, max_risk: str | None, loss: str, max_loss: str | None) -> list[Limit]:
