@@ -26,6 +26,7 @@ from microagg.report.release import source_of
 
 FILE_KEYWORDS = (
     *("report", "details", "memory", "accept_not_k_anonymous", "escape_formulas", "remarks", "save_plan"),
+    *("sheet", "header_row"),
     *("threads", "progress"),
 )
 """What `anonymize_file` takes beside the choices of a plan."""
@@ -106,6 +107,8 @@ def anonymize_file(
     escape_formulas: bool = False,
     remarks: Callable[[AnyRelease], Sequence[str]] | None = None,
     save_plan: str | os.PathLike[str] | None = None,
+    sheet: str | None = None,
+    header_row: int | None = None,
     threads: int | None = None,
     progress: Progress | None = None,
     **asked: Any,
@@ -146,6 +149,10 @@ def anonymize_file(
         too.
     save_plan : path, optional
         Where to write down what was done, as TOML; see `microagg.save_plan`. As private as the data.
+    sheet : str, optional
+        Which sheet of a workbook is read; the first by default.
+    header_row : int, optional
+        The row of a workbook that names the columns, from 1; the first by default.
     threads, progress
         As in `anonymize`.
     **asked
@@ -165,7 +172,8 @@ def anonymize_file(
     if target is not None:
         io.format_of(target)
     plan = plan_of("anonymize_file", {"k": k, **asked}, FILE_KEYWORDS)
-    allowed = parse_memory(memory, source)
+    reading = {name: value for name, value in (("sheet", sheet), ("header_row", header_row)) if value is not None}
+    allowed = None if reading else parse_memory(memory, source)
     modes = [io.PUBLIC] * (len(targets) - len(plans)) + [io.PRIVATE] * len(plans)
     with io.atomic_paths(targets, modes=modes) as temporaries:
         parts = dict(zip(targets, temporaries, strict=True))
@@ -181,7 +189,7 @@ def anonymize_file(
                 release = make_release(engine, plan, threads=threads, progress=grouping)
             release = replace(release, seconds={"read": read, **release.seconds})
         else:
-            table = read_for(plan, source)
+            table = read_for(plan, source, **reading)
             read = time.perf_counter() - start
             made = release_table(table, plan, threads=threads, progress=grouping)
             start = time.perf_counter()
@@ -189,7 +197,7 @@ def anonymize_file(
                 made.check_writable(output.path, accept_not_k_anonymous=accept_not_k_anonymous)
                 output.write(made.table)
             release = replace(made, seconds={"read": read, **made.seconds, "write": time.perf_counter() - start})
-        sources = {"input": source_of(source)}
+        sources = {"input": source_of(source, sheet=sheet, header_row=header_row)}
         if output is not None:
             sources["output"] = source_of(output.temporary, output.path.name)
         release = replace(release, sources=sources)
@@ -297,9 +305,12 @@ def choices(plan: Plan) -> dict[str, Any]:
     return {item.name: getattr(plan, item.name) for item in fields(plan)}
 
 
-def read_for(plan: Plan, path: Path) -> Table:
-    """Read a file for a plan: what will be replaced as numbers, everything else as it is written."""
-    return io.read(path, **_hints(plan))
+def read_for(plan: Plan, path: Path, **reading: Any) -> Table:
+    """Read a file for a plan: what will be replaced as numbers, everything else as it is written.
+
+    `reading` are the sheet and the header row of a workbook, where they are said.
+    """
+    return io.read(path, **_hints(plan), **reading)
 
 
 def _hints(plan: Plan) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from microagg.base.schema import Role
 from microagg.cli.choices import choice_options, typed_choices
 from microagg.cli.console import (
     WITHHELD,
+    header_row_option,
     json_option,
     number,
     plan_option,
@@ -22,6 +23,7 @@ from microagg.cli.console import (
     print_table,
     progress_bar,
     report_option,
+    sheet_option,
     told,
 )
 from microagg.cli.words import in_flags
@@ -63,6 +65,8 @@ from microagg.utility import METRICS
 @click.option(
     "--escape-formulas", is_flag=True, help="In text files, put ' before text that spreadsheets take for formulas."
 )
+@sheet_option
+@header_row_option
 @json_option
 @click.pass_context
 def anonymize(
@@ -78,6 +82,8 @@ def anonymize(
     save_plan: str | None,
     accept_not_k_anonymous: bool,
     escape_formulas: bool,
+    sheet: str | None,
+    header_row: int | None,
     as_json: bool,
     **given: Any,
 ) -> None:
@@ -113,6 +119,7 @@ def anonymize(
             escape_formulas=escape_formulas,
             remarks=lambda made: _remarks(record(made, file, output), earlier, predecessors),
             save_plan=save_plan,
+            **_reading(file, sheet, header_row, earlier),
             threads=threads,
             progress=progress,
             **choices(plan),
@@ -134,6 +141,14 @@ def _input(file: str | None, earlier: PlanFile | None) -> str:
     if earlier.input is None:
         raise click.UsageError("Missing argument 'FILE': the plan names no input.")
     return earlier.input.file
+
+
+def _reading(file: str, sheet: str | None, header_row: int | None, earlier: PlanFile | None) -> dict[str, Any]:
+    """Say what of a workbook is read: what was typed, else what the plan says."""
+    is_book = "sheet" in io.format_of(file).options
+    said = earlier.input.reading if is_book and earlier is not None and earlier.input is not None else {}
+    typed = {name: value for name, value in (("sheet", sheet), ("header_row", header_row)) if value is not None}
+    return {**said, **typed}
 
 
 def _replaced(path: str | None) -> PlanFile | None:

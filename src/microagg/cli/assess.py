@@ -11,6 +11,7 @@ from microagg.base.folding import SOME, folded
 from microagg.cli.console import (
     drop_option,
     file_argument,
+    header_row_option,
     json_option,
     number,
     print_json,
@@ -18,6 +19,7 @@ from microagg.cli.console import (
     progress_bar,
     quasi_option,
     report_option,
+    sheet_option,
     split_names,
     split_quasi,
     told,
@@ -42,6 +44,8 @@ SHOWN = 10
     is_flag=True,
     help="Tell everything exactly, and list the smallest groups by row: keep what comes out as safe as the data.",
 )
+@sheet_option
+@header_row_option
 @json_option
 def assess(
     file: str,
@@ -53,6 +57,8 @@ def assess(
     seed: int,
     reports: tuple[str, ...],
     report_details: bool,
+    sheet: str | None,
+    header_row: int | None,
     as_json: bool,
 ) -> None:
     """Tell how exposed the records of FILE are: its k, its uniques, its risks, its smallest groups.
@@ -74,6 +80,8 @@ def assess(
             confidential=split_names(confidential),
             weights=weights,
             seed=seed,
+            sheet=sheet,
+            header_row=header_row,
         )
     if reports:
         exposure.report(*reports, title=Path(file).name, details=report_details)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 import click
@@ -12,6 +13,7 @@ from microagg.anonymize import read_for
 from microagg.cli.console import (
     drop_option,
     file_argument,
+    header_row_option,
     json_option,
     keep_option,
     kind_option,
@@ -21,6 +23,7 @@ from microagg.cli.console import (
     print_table,
     progress_bar,
     quasi_option,
+    sheet_option,
     split_kinds,
     split_ks,
     split_names,
@@ -105,6 +108,8 @@ INTERRUPTED = 130
 @click.option("--plot", type=click.Path(dir_okay=False), help="Write the risk-utility map as an HTML page.")
 @click.option("--save-plan", type=click.Path(dir_okay=False), help="Write the plan of the chosen candidate.")
 @click.option("--wide", is_flag=True, help="Print the command that makes each candidate.")
+@sheet_option
+@header_row_option
 @json_option
 @click.pass_context
 def compare(
@@ -134,6 +139,8 @@ def compare(
     plot: str | None,
     save_plan: str | None,
     wide: bool,
+    sheet: str | None,
+    header_row: int | None,
     as_json: bool,
 ) -> None:
     """Run every method with every k on FILE and compare what is lost with what is risked; nothing is released.
@@ -167,11 +174,12 @@ def compare(
     )
     io.check_apart(file, plot, save_plan, results)
     bounds = [*map(Limit.parse, limits), *_axis_limits(risk, max_risk, loss, max_loss)]
+    reading = {name: said for name, said in (("sheet", sheet), ("header_row", header_row)) if said is not None}
     label = f"{len(grid.plans)} candidates"
     try:
         with progress_bar(label, quiet=as_json) as progress:
             comparison = compare_table(
-                read_for(grid.plans[0], Path(file)),
+                read_for(grid.plans[0], Path(file), **reading),
                 grid,
                 limits=bounds,
                 risk=risk,
@@ -180,6 +188,7 @@ def compare(
                 results=results,
                 fingerprint=io.sha256(file) if results is not None else "",
                 source=file,
+                flags="".join(f" --{name.replace('_', '-')} {quote(str(said))}" for name, said in reading.items()),
                 title=Path(file).name,
                 progress=progress,
             )
@@ -191,7 +200,7 @@ def compare(
     if plot is not None:
         comparison.plot(plot)
     if save_plan is not None and comparison.chosen is not None:
-        mark = FileMark(file, io.sha256(file))
+        mark = FileMark(file, io.sha256(file), sheet, header_row)
         write_plan(PlanFile(comparison.chosen.plan, mark, version=__version__), save_plan)
     saved = save_plan if comparison.chosen is not None else None
     if as_json:

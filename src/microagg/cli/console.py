@@ -47,6 +47,13 @@ report_option = click.option(
     type=click.Path(dir_okay=False),
     help="Where the report goes: an HTML page, or its numbers where the name ends in .json; repeatable.",
 )
+sheet_option = click.option("--sheet", metavar="NAME", help="The sheet of a workbook; the first by default.")
+header_row_option = click.option(
+    "--header-row",
+    type=click.IntRange(min=1),
+    metavar="NUMBER",
+    help="The row of a workbook that names the columns; the first by default.",
+)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object and nothing else.")
 
 

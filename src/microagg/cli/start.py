@@ -10,7 +10,7 @@ import click
 
 from microagg import io
 from microagg.base.schema import Role
-from microagg.cli.console import file_argument, json_option, print_json, print_table
+from microagg.cli.console import file_argument, header_row_option, json_option, print_json, print_table, sheet_option
 from microagg.errors import FileProblem, MicroaggError
 from microagg.plan import FileMark, Suggestion, suggest_table
 from microagg.plan.spelling import split_names
@@ -41,8 +41,10 @@ KINDS = ("numeric", "nominal", "ordinal")
     help="Where the plan goes.",
 )
 @click.option("--yes", is_flag=True, help="Ask nothing: write what is proposed, over an earlier plan too.")
+@sheet_option
+@header_row_option
 @json_option
-def start(file: str, k: int, output: str, yes: bool, as_json: bool) -> None:
+def start(file: str, k: int, output: str, yes: bool, sheet: str | None, header_row: int | None, as_json: bool) -> None:
     """Propose what each column of FILE is for and what it is treated as, with reasons, and write that as a plan.
 
     The plan is TOML with comments: read it, change it, and run it. Where a person is at the terminal, columns can be
@@ -53,7 +55,7 @@ def start(file: str, k: int, output: str, yes: bool, as_json: bool) -> None:
     microagg anonymize --plan plan.toml -o released.csv --report report.html
     """
     io.check_apart(file, output)
-    table = io.read(file)
+    table = io.read(file, sheet=sheet, header_row=header_row)
     suggestion = suggest_table(table)
     asks = not (yes or as_json) and sys.stdin.isatty() and sys.stdout.isatty()
     if not as_json:
@@ -66,7 +68,7 @@ def start(file: str, k: int, output: str, yes: bool, as_json: bool) -> None:
                 f"{output} exists already. Name another file (-o), or say that it may be replaced (--yes)."
             )
         click.confirm(f"{output} exists already. Replace it?", abort=True)
-    text = suggestion.toml(k, source=FileMark(file, io.sha256(file)))
+    text = suggestion.toml(k, source=FileMark(file, io.sha256(file), sheet, header_row))
     with io.atomic_path(output, mode=io.PRIVATE) as temporary:
         temporary.write_text(text, encoding="utf-8", newline="\n")
     if as_json:

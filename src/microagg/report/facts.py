@@ -39,12 +39,15 @@ class WholeFacts:
 class Source:
     """Where data came from or went to: its name (without folders), size and SHA-256; of a frame, that of its values.
 
-    Size and SHA-256 of an input are for the holder of the data alone: they are None in a report.
+    Size and SHA-256 of an input are for the holder of the data alone: they are None in a report. Of a workbook, `sheet`
+    and `header_row` say what was read, where that was asked for.
     """
 
     name: str
     size: int | None = None
     sha256: str | None = None
+    sheet: str | None = None
+    header_row: int | None = None
 
 
 @dataclass(frozen=True)
@@ -195,7 +198,8 @@ class Facts:
                 for metric, values in self.column_losses.items()
             },
             "sources": {
-                what: Source(source.name) if what == "input" else source for what, source in self.sources.items()
+                what: replace(source, size=None, sha256=None) if what == "input" else source
+                for what, source in self.sources.items()
             },
         }
         if not gate.details:

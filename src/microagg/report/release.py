@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shlex
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -166,9 +167,11 @@ def _as_seen(labels: IntArray, groups: Sequence[int]) -> tuple[int, ...]:
     return tuple(sorted(seen[group] for group in groups))
 
 
-def source_of(path: str | os.PathLike[str], name: str | None = None) -> Source:
-    """Give the name, size and SHA-256 of a file; another name where it will have that later."""
-    return Source(name or Path(path).name, Path(path).stat().st_size, io.sha256(path))
+def source_of(
+    path: str | os.PathLike[str], name: str | None = None, *, sheet: str | None = None, header_row: int | None = None
+) -> Source:
+    """Give the name, size and SHA-256 of a file, and what was read of it; another name where it will have it later."""
+    return Source(name or Path(path).name, Path(path).stat().st_size, io.sha256(path), sheet, header_row)
 
 
 def _sources_in_memory(release: AnyRelease) -> dict[str, Source]:
@@ -205,4 +208,11 @@ def _command(release: AnyRelease, plan: Plan) -> str:
     named = {what: source.name for what, source in release.sources.items()}
     command = command_of(plan, named.get("input", "INPUT"), named.get("output", "OUTPUT"))
     memory = getattr(release, "memory", None)
-    return command if memory is None else f"{command} --memory {memory}B"
+    if memory is not None:
+        command += f" --memory {memory}B"
+    read = release.sources.get("input")
+    if read is not None and read.sheet is not None:
+        command += f" --sheet {shlex.quote(read.sheet)}"
+    if read is not None and read.header_row is not None:
+        command += f" --header-row {read.header_row}"
+    return command
