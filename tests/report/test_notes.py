@@ -3,13 +3,13 @@
 import numpy as np
 import pandas as pd
 import pytest
+from html_page import Page
 
 import microagg as ma
 from microagg.gate import Gate
 from microagg.report import notes
 from microagg.report.page import render
 from microagg.report.release import document_of
-from tests.html_page import Page
 
 ENGINES = ["unlimited", "200MB"]
 AGE_ALONE = {"column_weights": {"age": 1e6}}

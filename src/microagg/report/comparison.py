@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from microagg.report.charts.trade_off import Axis, Line, Point, marker, trade_off
+from microagg.report.charts.trade_off import NARROW, Axis, Line, Point, marker, trade_off
 from microagg.report.templates import fill
 
 
@@ -104,6 +104,7 @@ def render_comparison(
         "failures": dict(failures or {}),
         "notes": list(notes),
         "chart": trade_off("trade", points, risk, loss, lines) if points else "",
+        "narrow_chart": trade_off("narrow", points, risk, loss, lines, NARROW) if points else "",
         "legend": [(series[i], marker(i)) for i in sorted({point.series for point in points})],
         "left_out": sum(row.rank is None for row in rows),
     }

@@ -104,6 +104,8 @@ class Facts:
         records share.
     whole : WholeFacts, optional
         What is known of all records, where `original`, `released` and `labels` hold a sample of them.
+    value_labels : mapping of str to mapping of str to str
+        For columns of categories: what some of them stand for, as the file says.
     untouched : mapping of str to float
         The columns that are released as they are, each with the share of records that are alone with their value.
     untouched_together : float
@@ -130,6 +132,7 @@ class Facts:
     version: str = ""
     details: bool = False
     whole: WholeFacts | None = None
+    value_labels: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     untouched: Mapping[str, float] = field(default_factory=dict)
     untouched_together: float = 0.0
 

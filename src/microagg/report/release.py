@@ -14,10 +14,11 @@ import numpy as np
 
 from microagg import io
 from microagg.base.groups import in_order
-from microagg.base.schema import Kind
+from microagg.base.schema import Kind, Role
 from microagg.base.types import FloatArray, IntArray
 from microagg.partition import METHODS
 from microagg.plan import Plan, call_of, command_of, settings_of
+from microagg.prepare.kinds import text_of
 from microagg.report.build import build
 from microagg.report.card import render_card
 from microagg.report.cautions import name_groups
@@ -55,9 +56,26 @@ def card(release: AnyRelease) -> str:
         **({} if loss is None else {"information loss": f"{loss:.3g} %"}),
         "highest risk": f"{release.risks['highest_risk']:.3g} %",
         "k-anonymous": "yes" if release.k_anonymous else "NO",
+        **_homogeneity(release),
     }
     title = f"Release with k = {release.plan.k}: {METHODS[release.plan.method].title}"
     return render_card(title, figures, release.warnings)
+
+
+def _homogeneity(release: AnyRelease) -> dict[str, str]:
+    """Say how many groups agree in a confidential column, and in which most do."""
+    secret = [name for name, role in release.roles.items() if role is Role.CONFIDENTIAL]
+    if not secret or release.labels.ndim == 2:
+        return {}
+    n_groups = sum(release.groups.values())
+    if not release.homogeneous:
+        named = shown(secret[0], 30) if len(secret) == 1 else f"any of {len(secret):,} confidential columns"
+        return {f"groups that agree in {named}": f"none of {n_groups:,}"}
+    worst = max(release.homogeneous, key=lambda alike: alike.records)
+    figures = {f"groups that agree in {shown(worst.column, 30)}": f"{worst.n_groups:,} of {n_groups:,}"}
+    if len(secret) > 1:
+        figures["confidential columns with such groups"] = f"{len(release.homogeneous):,} of {len(secret):,}"
+    return figures
 
 
 def _span(release: AnyRelease) -> str:
@@ -109,9 +127,22 @@ def facts_of(release: AnyRelease, title: str | None, details: bool) -> Facts:
         version=__version__,
         details=details,
         whole=_whole(release, released, unit),
+        value_labels=_value_labels(release),
         untouched=release.untouched,
         untouched_together=release.untouched_together,
     )
+
+
+def _value_labels(release: AnyRelease) -> dict[str, dict[str, str]]:
+    """Give what codes stand for, as far as the released table still says so."""
+    if getattr(release, "stored", None) is None:
+        return {}  # files that are released cell by cell have no labels
+    described = {name: release.table.described(name).value_labels for name in release.categories}
+    return {
+        name: {text_of(value): str(label) for value, label in labels.items()}
+        for name, labels in described.items()
+        if labels
+    }
 
 
 def _whole(release: AnyRelease, released: FloatArray, unit: FloatArray) -> WholeFacts:
