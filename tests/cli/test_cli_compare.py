@@ -6,6 +6,8 @@ import subprocess
 import sys
 import time
 
+import numpy as np
+import pandas as pd
 import pytest
 
 ROLES = ("--quasi", "age,income", "--drop", "name")
@@ -221,3 +223,20 @@ def test_it_is_said_how_to_run_a_saved_plan_and_why_none_was_saved(people, tmp_p
     assert "no plan was saved: no candidate is within the limits" in out
     _, out, _ = run(*command, "--max-risk", "50%")
     assert f"next: microagg anonymize --plan {plan} -o RELEASED.csv" in out
+
+
+def test_a_command_of_hundreds_of_columns_is_not_printed_unasked(tmp_path, run):
+    """788 columns filled the screen with the command that makes the release; plans hold it as well."""
+    names = [f"column_{i:03d}" for i in range(200)]
+    rng = np.random.default_rng(0)
+    pd.DataFrame(rng.integers(0, 99, (30, 200)), columns=names).to_csv(tmp_path / "wide.csv", index=False)
+    command = ("compare", tmp_path / "wide.csv", "-k", 3, "--methods", "mdav", "--quasi", ",".join(names))
+    command += ("--max-risk", "50%", "--plot", tmp_path / "map.html")
+    code, out, _ = run(*command)
+    assert code == 0
+    assert "--save-plan FILE writes its plan; its command has" in out
+    assert "column_100" not in out
+    assert "column_100" in run(*command, "--wide")[1]
+    page = (tmp_path / "map.html").read_text()
+    assert page.startswith("<!doctype html>")
+    assert "characters)</summary><pre>microagg anonymize" in page

@@ -44,6 +44,8 @@ from microagg.refine import REFINEMENTS
 NONE_WITHIN = 1
 """The exit code where no candidate is within the limits."""
 INTERRUPTED = 130
+LONGEST = 800
+"""How many characters a command may have that is printed unasked."""
 
 
 @click.command(short_help="Run several methods and k, and compare loss and risk.")
@@ -279,5 +281,8 @@ def _print(comparison: Comparison, wide: bool) -> None:
         click.echo()
         for row in comparison.rows:
             click.echo(f"{row.label}:\n  {row.command}")
+    elif comparison.chosen is not None and len(comparison.chosen.command) > LONGEST:
+        length = f"{len(comparison.chosen.command):,} characters"
+        click.echo(f"make it: --save-plan FILE writes its plan; its command has {length}, --wide prints it")
     elif comparison.chosen is not None:
         click.echo(f"make it: {comparison.chosen.command}")
