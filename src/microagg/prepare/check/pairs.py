@@ -21,7 +21,7 @@ from microagg.prepare.check.ties import EVIDENCE, REPEATED
 
 MOST_PAIRED = 60
 """Of how many columns every pair is looked at: those with the fewest values."""
-TRIED = 1_500
+TRIED = 400
 """On how many records a pair is tried first."""
 EACH = 3
 """So many records must share a combination on the average, of those that are shared at all."""
