@@ -256,12 +256,12 @@ def test_labels_of_rows_are_not_released_unless_asked_for(shuffle):
     assert plain.data.index.tolist() == list(range(len(data)))
     assert plain.data.index.name is None
     assert any("index" in warning and "mail" in warning for warning in plain.warnings)
-    kept = ma.anonymize(data, k=4, shuffle=shuffle, keep_index=True, **ROLES)
+    kept = ma.anonymize(data, k=4, shuffle=shuffle, keep_index="anyway", **ROLES)
     assert sorted(kept.data.index) == sorted(data.index)
     assert (kept.data["weight"].sort_index() == data["weight"].sort_index()).all()
     assert not any("index" in warning for warning in kept.warnings)
     assert not any("index" in w for w in ma.anonymize(data.reset_index(drop=True), k=4, **ROLES).warnings)
-    assert ma.repeat(data, plain.plan, keep_index=True).data.index.name == "mail"
+    assert ma.repeat(data, plain.plan, keep_index="anyway").data.index.name == "mail"
 
 
 def test_dropped_records_leave_no_gaps_in_the_numbers_of_rows():

@@ -174,7 +174,7 @@ def test_every_key_of_a_summary_has_a_rule():
 
 
 def test_homogeneous_groups_are_known_without_the_other_measures():
-    frame = pd.DataFrame({"age": np.repeat([1.0, 9.0], 30), "ill": ["a"] * 30 + ["b", "c"] * 15})
+    frame = pd.DataFrame({"age": np.repeat([1.0, 9.0], 30), "ill": ["a"] * 30 + ["a", "b", "c"] * 10})
     release = ma.anonymize(frame, k=30, quasi=["age"], confidential=["ill"])
     assert release.published["homogeneous"] == [{"column": "ill", "groups": 1, "records": 30}]
     assert "assessment" not in vars(release)

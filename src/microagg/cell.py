@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,7 +23,8 @@ from microagg.measures import ChangeSums
 from microagg.partition import METHODS, group_records
 from microagg.partition.promised import repaired
 from microagg.plan import Plan
-from microagg.prepare.space import Space
+from microagg.prepare.space import Space, count_codes
+from microagg.semantic.attribute import Attribute
 
 Group = Callable[[FloatArray], IntArray]
 """Labels prepared records in place of the method."""
@@ -69,6 +70,8 @@ class Tally:
         How many groups there are of each size.
     dominated : tuple of two int
         The groups, and their records, that count equally because one record had too large a share of the weight.
+    codes : tuple of array of int
+        How many released records have each code, for columns of categories; nothing for numbers.
     seconds : mapping of str to float
         How long each step took.
     """
@@ -76,6 +79,7 @@ class Tally:
     change: ChangeSums
     sizes: Counter[int]
     dominated: tuple[int, int]
+    codes: tuple[IntArray, ...]
     seconds: Mapping[str, float]
 
     def merge(self, other: Tally) -> Tally:
@@ -84,8 +88,18 @@ class Tally:
             self.change.merge(other.change),
             self.sizes + other.sizes,
             (self.dominated[0] + other.dominated[0], self.dominated[1] + other.dominated[1]),
+            tuple(ours + theirs for ours, theirs in zip(self.codes, other.codes, strict=True)),
             {step: taken + other.seconds[step] for step, taken in self.seconds.items()},
         )
+
+
+def known_codes(values: FloatArray, attributes: Sequence[Attribute]) -> tuple[IntArray, ...]:
+    """Count the released codes of values that records had; those of nodes above them in a hierarchy are others."""
+    counted = count_codes(values, attributes)
+    return tuple(
+        counts[: attribute.n_values] if len(counts) else counts
+        for counts, attribute in zip(counted, attributes, strict=True)
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,7 +169,7 @@ class CellTask:
             "aggregate": aggregated - grouped,
             "assess": time.perf_counter() - aggregated,
         }
-        return Grouped(labels, Y, Tally(change, sizes, dominated, seconds))
+        return Grouped(labels, Y, Tally(change, sizes, dominated, known_codes(Y, attributes), seconds))
 
     def _labels(self, records: Records, progress: Progress | None) -> IntArray:
         points = self.space.points(records.values)

@@ -266,13 +266,22 @@ def assess(
     return assess_table(io.wrap(data), plan)
 
 
-def assess_file(source: str | os.PathLike[str], *, progress: Progress | None = None, **asked: Any) -> Exposure:
+def assess_file(
+    source: str | os.PathLike[str],
+    *,
+    sheet: str | None = None,
+    header_row: int | None = None,
+    progress: Progress | None = None,
+    **asked: Any,
+) -> Exposure:
     """Tell how exposed the records of a file are, before any release.
 
     Parameters
     ----------
     source : path
         A CSV, Parquet, SPSS, Stata, SAS or Excel file.
+    sheet, header_row
+        Which sheet of a workbook is read, and which of its rows names the columns; the first by default.
     progress : callable, optional
         Told the fraction of the measures that are taken.
     **asked
@@ -284,8 +293,8 @@ def assess_file(source: str | os.PathLike[str], *, progress: Progress | None = N
     """
     plan = _plan(**asked)
     weights = [plan.weights] if plan.weights else []
-    exposure = assess_table(io.read(source, numeric=weights), plan, progress)
-    return replace(exposure, sources={"input": source_of(source)})
+    exposure = assess_table(io.read(source, numeric=weights, sheet=sheet, header_row=header_row), plan, progress)
+    return replace(exposure, sources={"input": source_of(source, sheet=sheet, header_row=header_row)})
 
 
 def _plan(

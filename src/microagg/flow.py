@@ -151,12 +151,14 @@ def make_release(
             if plan.epsilon is not None
             else (
                 *prepared.notes(engine.n_records, exposed, risks, weighted, untouched, together),
+                *notes.of_vanished(Gate(engine.n_records, plan.k), prepared.named_codes, tally.codes),
                 *notes.of_masks(plan.mask),
                 *notes.of_blanks(blanks, engine.n_records * len(columns)),
             ),
             "blanks": blanks,
             "k_anonymous": not exposed,
             "untouched": untouched,
+            "untouched_together": together / engine.n_records,
             "recoded": notes.of_recoded(Gate(engine.n_records, plan.k), prepared.recoded),
             "promises": kept,
         },
@@ -204,6 +206,8 @@ class Prepared:
         The record whose group each record joins, where some resemble nobody.
     n_suppressed : int
         How many records were left out because they resemble nobody.
+    codes : tuple of array of int
+        How many records have each code, for columns of categories; nothing for numbers.
     recoded : tuple of Outcome
         What each step of recoding did.
     terms : Terms, optional
@@ -222,8 +226,17 @@ class Prepared:
     n_dropped: int
     hosts: IntArray | None
     n_suppressed: int
+    codes: tuple[IntArray, ...]
     recoded: tuple[Outcome, ...] = ()
     terms: Terms | None = None
+
+    @property
+    def named_codes(self) -> dict[str, tuple[tuple[str, ...], IntArray]]:
+        """For each column, what its codes stand for and how many records have each; nothing for numbers."""
+        return {
+            column.name: (column.attribute.names, counts)
+            for column, counts in zip(self.columns, self.codes, strict=True)
+        }
 
     def notes(
         self,
@@ -304,7 +317,7 @@ def prepare(engine: Engine, plan: Plan) -> Prepared:
     n_dropped = n_all - n_complete
     return Prepared(
         plan, settled.notes, roles, columns, space, steps, strata, risks, imputed, n_dropped, hosts, n_suppressed,
-        outcomes, terms,
+        counts, outcomes, terms,
     )  # fmt: skip
 
 

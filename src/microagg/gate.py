@@ -370,7 +370,7 @@ SUMMARY = {
     **dict.fromkeys(
         ("method", "refine", "k", "records", "groups", "smallest", "largest", "k_anonymous", "risks", "roles"), "public"
     ),
-    **dict.fromkeys(("kinds", "untouched", "recoded", "warnings", "homogeneous"), "public"),
+    **dict.fromkeys(("kinds", "untouched", "untouched_together", "recoded", "warnings", "homogeneous"), "public"),
     "suppressed": "count",
     "lower_bound": "bound",
     **dict.fromkeys(("information_loss", "losses", "column_losses"), "figure"),

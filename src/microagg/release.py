@@ -86,6 +86,8 @@ class AnyRelease:
     untouched : dict of str to float
         The columns that are released as they are without anybody having said so, each with the share of records that
         have a value of their own there.
+    untouched_together : float
+        The share of records that have a combination of values of their own in all of these columns together.
     blanks : dict of str to int
         How many values are left blank, by column, where the method leaves some blank.
     recoded : tuple of str
@@ -118,6 +120,7 @@ class AnyRelease:
     k_anonymous: bool
     sources: Mapping[str, Source] = field(default_factory=dict)
     untouched: Mapping[str, float] = field(default_factory=dict)
+    untouched_together: float = 0.0
     blanks: Mapping[str, int] = field(default_factory=dict)
     recoded: tuple[str, ...] = ()
     units: IntArray | None = None
@@ -220,6 +223,7 @@ class AnyRelease:
             "roles": {name: str(role) for name, role in self.roles.items()},
             "kinds": {name: str(kind) for name, kind in self.kinds.items()},
             "untouched": dict(self.untouched),
+            "untouched_together": self.untouched_together,
             "blanks": dict(self.blanks),
             "recoded": list(self.recoded),
             "promises": [vars(promise) for promise in self.promises],

@@ -16,7 +16,7 @@ import numpy as np
 from microagg.base.groups import in_order
 from microagg.base.progress import Progress, part_of
 from microagg.base.types import BoolArray, FloatArray, IntArray
-from microagg.cell import CellTask, Grouped, Records, Tally
+from microagg.cell import CellTask, Grouped, Records, Tally, known_codes
 from microagg.constraints import with_units
 from microagg.errors import InfeasibleK, InvalidData, InvalidOption
 from microagg.measures import ChangeSums
@@ -72,7 +72,11 @@ class UnitTask(CellTask):
         seconds["partition"] += max(0.0, assessed - start - sum(seconds.values()))
         dominated = tuple(sum(part) for part in zip(*(tally.dominated for tally in sums), strict=True))
         sizes = Counter(np.bincount(labels).tolist())
-        return Grouped(labels, Y, Tally(change, sizes, (dominated[0], dominated[1]), seconds))
+        return Grouped(
+            labels,
+            Y,
+            Tally(change, sizes, (dominated[0], dominated[1]), known_codes(Y, self.space.attributes), seconds),
+        )
 
     def _only(self, columns: BoolArray) -> CellTask:
         """Give the task for some of the columns."""

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 import click
 
-from microagg import io
+from microagg import __version__, io
 from microagg.anonymize import read_for
 from microagg.cli.choices import choice_option
 from microagg.cli.console import (
     drop_option,
     file_argument,
+    header_row_option,
     json_option,
     keep_option,
     kind_option,
@@ -23,6 +25,7 @@ from microagg.cli.console import (
     progress_bar,
     quasi_option,
     recode_option,
+    sheet_option,
     split_kinds,
     split_ks,
     split_names,
@@ -36,6 +39,7 @@ from microagg.compare.limits import LOSSES, RISKS, Limit, lower_is_better, title
 from microagg.errors import InvalidOption
 from microagg.mask import MASKS
 from microagg.partition import METHODS
+from microagg.plan import FileMark, PlanFile
 from microagg.plan import save_plan as write_plan
 from microagg.plan.spelling import read_option, split_pair
 from microagg.prepare.missing import Missing
@@ -44,6 +48,8 @@ from microagg.refine import REFINEMENTS
 NONE_WITHIN = 1
 """The exit code where no candidate is within the limits."""
 INTERRUPTED = 130
+LONGEST = 800
+"""How many characters a command may have that is printed unasked."""
 
 
 @click.command(short_help="Run several methods and k, and compare loss and risk.")
@@ -120,6 +126,8 @@ INTERRUPTED = 130
 @click.option("--plot", type=click.Path(dir_okay=False), help="Write the risk-utility map as an HTML page.")
 @click.option("--save-plan", type=click.Path(dir_okay=False), help="Write the plan of the chosen candidate.")
 @click.option("--wide", is_flag=True, help="Print the command that makes each candidate.")
+@sheet_option
+@header_row_option
 @json_option
 @click.pass_context
 def compare(
@@ -154,6 +162,8 @@ def compare(
     plot: str | None,
     save_plan: str | None,
     wide: bool,
+    sheet: str | None,
+    header_row: int | None,
     as_json: bool,
 ) -> None:
     """Run every method with every k on FILE and compare what is lost with what is risked; nothing is released.
@@ -189,11 +199,12 @@ def compare(
     )
     io.check_apart(file, plot, save_plan, results)
     bounds = [*map(Limit.parse, limits), *_axis_limits(risk, max_risk, loss, max_loss)]
+    reading = {name: said for name, said in (("sheet", sheet), ("header_row", header_row)) if said is not None}
     label = f"{len(grid.plans)} candidates"
     try:
         with progress_bar(label, quiet=as_json) as progress:
             comparison = compare_table(
-                read_for(grid.plans[0], Path(file)),
+                read_for(grid.plans[0], Path(file), **reading),
                 grid,
                 limits=bounds,
                 risk=risk,
@@ -203,6 +214,7 @@ def compare(
                 baselines=baselines,
                 fingerprint=io.sha256(file) if results is not None else "",
                 source=file,
+                flags="".join(f" --{name.replace('_', '-')} {quote(str(said))}" for name, said in reading.items()),
                 title=Path(file).name,
                 progress=progress,
             )
@@ -214,16 +226,28 @@ def compare(
     if plot is not None:
         comparison.plot(plot)
     if save_plan is not None and comparison.chosen is not None:
-        write_plan(comparison.chosen.plan, save_plan)
+        mark = FileMark(file, io.sha256(file), sheet, header_row)
+        write_plan(PlanFile(comparison.chosen.plan, mark, version=__version__), save_plan)
+    saved = save_plan if comparison.chosen is not None else None
     if as_json:
-        print_json({"input": file, "plot": plot, "results": results, "plan": save_plan, **comparison.published})
+        print_json({"input": file, "plot": plot, "results": results, "plan": saved, **comparison.published})
     else:
         _print(comparison, wide)
-        for name, path in (("plot", plot), ("plan", save_plan if comparison.chosen is not None else None)):
+        for name, path in (("plot", plot), ("plan", saved)):
             if path is not None:
                 click.echo(f"{name}: {path}")
+        if save_plan is not None:
+            click.echo(_after_saving(comparison, save_plan, file))
     if bounds and comparison.chosen is None:
         context.exit(NONE_WITHIN)
+
+
+def _after_saving(comparison: Comparison, plan: str, file: str) -> str:
+    """Say how the saved plan is run, or why none was saved."""
+    if comparison.chosen is not None:
+        return f"next: microagg anonymize --plan {plan} -o RELEASED{io.format_of(file).suffix} --report report.html"
+    missing = "no candidate is within the limits" if comparison.limits else "without limits none is chosen"
+    return f"no plan was saved: {missing}. Say what a release must keep (--max-risk, --max-loss, --limit)."
 
 
 def _axis_limits(risk: str, max_risk: str | None, loss: str, max_loss: str | None) -> list[Limit]:
@@ -281,5 +305,8 @@ def _print(comparison: Comparison, wide: bool) -> None:
         click.echo()
         for row in (row for row in comparison.rows if row.command):
             click.echo(f"{row.label}:\n  {row.command}")
+    elif comparison.chosen is not None and len(comparison.chosen.command) > LONGEST:
+        length = f"{len(comparison.chosen.command):,} characters"
+        click.echo(f"make it: --save-plan FILE writes its plan; its command has {length}, --wide prints it")
     elif comparison.chosen is not None:
         click.echo(f"make it: {comparison.chosen.command}")

@@ -49,6 +49,13 @@ report_option = click.option(
     type=click.Path(dir_okay=False),
     help="Where the report goes: an HTML page, or its numbers where the name ends in .json; repeatable.",
 )
+sheet_option = click.option("--sheet", metavar="NAME", help="The sheet of a workbook; the first by default.")
+header_row_option = click.option(
+    "--header-row",
+    type=click.IntRange(min=1),
+    metavar="NUMBER",
+    help="The row of a workbook that names the columns; the first by default.",
+)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object and nothing else.")
 
 
@@ -106,12 +113,16 @@ def told(value: float | None) -> str:
     return WITHHELD if value is None else number(value)
 
 
+LONG = 40
+"""A text of so many characters is no number, though it may begin with one."""
+
+
 def print_table(headings: Sequence[str], rows: Sequence[Sequence[str]], *, title: str | None = None) -> None:
     """Print a table; columns of numbers are aligned right."""
     table = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False, header_style="dim")
     for position, heading in enumerate(headings):
         cells = [row[position] for row in rows]
-        numbers = any(cells) and all(not cell or cell[0].isdigit() for cell in cells)
+        numbers = any(cells) and all(not cell or (cell[0].isdigit() and len(cell) < LONG) for cell in cells)
         table.add_column(heading, justify="right" if numbers and position else "left", overflow="fold")
     for row in rows:
         table.add_row(*[escape(cell) for cell in row])

@@ -123,6 +123,7 @@ def compare_table(
     fingerprint: str = "",
     baselines: str | Sequence[str] = (),
     source: str = "INPUT",
+    flags: str = "",
     title: str = "Data",
     progress: Progress | None = None,
 ) -> Comparison:
@@ -138,8 +139,8 @@ def compare_table(
         What tells these data from others, for `results`: the checksum of a file.
     baselines : str or sequence of str
         Masks to show beside the candidates.
-    source, title : str
-        The input as it stands in commands, and the heading of the page.
+    source, flags, title : str
+        The input as it stands in commands, what stands behind it there, and the heading of the page.
     """
     if risk not in RISKS:
         raise InvalidOption(f"risk must be one of {', '.join(RISKS)}; got {risk!r}.")
@@ -162,7 +163,7 @@ def compare_table(
     if len(failures) == len(outcomes):
         raise next(outcome for outcome in outcomes if isinstance(outcome, MicroaggError))
     made = [
-        Candidate(plan=_as_made(plan, outcome), command=command_of(plan, source), **outcome)
+        Candidate(plan=_as_made(plan, outcome), command=command_of(plan, source) + flags, **outcome)
         for plan, outcome in zip(grid.plans, outcomes, strict=True)
         if not isinstance(outcome, MicroaggError)
     ]

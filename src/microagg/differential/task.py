@@ -15,7 +15,7 @@ from microagg.base.limits import ColumnLimits
 from microagg.base.progress import Progress
 from microagg.base.schema import Storage
 from microagg.base.types import FloatArray, IntArray
-from microagg.cell import CellTask, Grouped, Records, Tally
+from microagg.cell import CellTask, Grouped, Records, Tally, known_codes
 from microagg.differential.noise import RandomBelow, discrete_laplace
 from microagg.errors import InvalidData
 from microagg.measures import ChangeSums
@@ -82,7 +82,7 @@ class PrivateTask(CellTask):
             "aggregate": aggregated - grouped,
             "assess": time.perf_counter() - aggregated,
         }
-        return Grouped(labels, Y, Tally(change, sizes, (0, 0), seconds))
+        return Grouped(labels, Y, Tally(change, sizes, (0, 0), known_codes(Y, self.space.attributes), seconds))
 
 
 def noisy_means(

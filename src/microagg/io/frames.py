@@ -58,6 +58,24 @@ class FrameTable:
             return None
         return ", ".join(str(name) for name in native.index.names if name is not None) or "without a name"
 
+    def with_labels(self) -> tuple[FrameTable, tuple[str, ...]]:
+        """Give the table with the labels of the rows as columns of their own, and the names of these.
+
+        Labels that count the rows from 0 are no columns.
+        """
+        import narwhals as nw
+
+        native = self.frame.to_native()
+        if not self.frame.implementation.is_pandas_like() or _is_counted(native.index):
+            return self, ()
+        levels: list[str] = []
+        for place, given in enumerate(native.index.names):
+            name = "index" if given is None else str(given)
+            while name in self.names or name in levels:
+                name = f"{name} of level {place}"
+            levels.append(name)
+        return FrameTable(nw.from_native(native.reset_index(names=levels), eager_only=True)), tuple(levels)
+
     @cached_property
     def names(self) -> tuple[str, ...]:
         """The column names, in order."""

@@ -10,6 +10,7 @@ import numpy as np
 
 from microagg.aggregate import AGGREGATES, check_digits
 from microagg.base.checks import check_number, check_seconds, check_seed
+from microagg.base.folding import folded
 from microagg.base.options import check_options, did_you_mean
 from microagg.base.schema import Role, no_such_column
 from microagg.constraints import CONSTRAINTS, OF_COLUMNS, Constraint
@@ -177,7 +178,7 @@ class Plan:
         metavar="NAMES",
         doc="""Columns without another role that may be released as they are, whatever they seem to be: a release is
         refused where such a column seems to name persons or gives a quasi-identifier away, unless it is named here.
-        Survey weights may be named too.""",
+        Survey weights may be named too, and confidential columns, which are refused where they give one away.""",
         comment="columns that may stay as they are, whatever they seem to be",
         title="Kept on request",
     )
@@ -533,7 +534,7 @@ class Plan:
                 raise InvalidOption(f"column {name!r} is named in quasi and in {what}; it can have one role only.")
             _claim(roles, name, Role.QUASI)
         for name in self.keep:
-            if name in roles:
+            if roles.get(name, Role.CONFIDENTIAL) is not Role.CONFIDENTIAL:
                 raise InvalidOption(
                     f"column {name!r} is named in keep and as {roles[name]}; it can have one role only."
                 )
@@ -593,7 +594,7 @@ class Plan:
             raise InvalidData("there is no quasi-identifier to microaggregate: name at least one column in quasi.")
         others = [name for name in names if name not in roles and name not in spoken_of]
         if others and self.others == "refuse":
-            raise InvalidOption(f"others='refuse': no role is given to {', '.join(map(repr, others))}. Give each one.")
+            raise InvalidOption(f"others='refuse': no role is given to {folded([*map(repr, others)])}. Give each one.")
         if self.others == "drop":
             roles.update(dict.fromkeys(others, Role.IDENTIFIER))
         return {name: roles.get(name, Role.OTHER) for name in names}

@@ -18,7 +18,9 @@ from microagg.prepare.missing import Missing
 
 WEIGHTS = "weights"
 """The role of a column of survey weights in a suggestion, beside those of `Role`."""
-ROLES = (Role.QUASI.value, Role.IDENTIFIER.value, Role.CONFIDENTIAL.value, Role.OTHER.value, WEIGHTS)
+KEEP = "keep"
+"""The role of a column that stays as it is, whatever it seems to be, because somebody says so."""
+ROLES = (Role.QUASI.value, Role.IDENTIFIER.value, Role.CONFIDENTIAL.value, Role.OTHER.value, KEEP, WEIGHTS)
 """The roles that a suggestion may give a column."""
 
 FEW_LOST = 0.05
@@ -125,6 +127,7 @@ class Suggestion:
             "quasi": self.named(Role.QUASI),
             "identifiers": self.named(Role.IDENTIFIER),
             "confidential": self.named(Role.CONFIDENTIAL),
+            "keep": self.named(KEEP),
             "kinds": self.kinds,
             "weights": weights,
             "missing": self._missing(),

@@ -26,7 +26,7 @@ KindGiven = str | Sequence[str] | Hierarchy
 """What the user may say of a column: "numeric", "nominal", "ordinal", "ordinal:low,high", "hierarchy:FILE",
 "bands:5,10", "prefix:3,1", "parts:month,year", the values in their order, or a hierarchy."""
 
-MOST_TOLD = 8
+MOST_TOLD = 5
 """How many columns a note names."""
 
 

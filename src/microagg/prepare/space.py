@@ -98,14 +98,14 @@ class Space:
 
 
 def count_codes(values: FloatArray, attributes: Sequence[Attribute]) -> tuple[IntArray, ...]:
-    """Count how many records have each code, for columns of categories; nothing for numbers.
+    """Count how many records have each code, for columns of categories, without blanks; nothing for numbers.
 
     >>> from microagg.semantic.attribute import nominal, numeric
     >>> [counts.tolist() for counts in count_codes(np.array([[0, 1.5], [1, 2.5]]), [nominal(["f", "m"]), numeric()])]
     [[1, 1], []]
     """
     return tuple(
-        np.bincount(column.astype(np.int64), minlength=attribute.n_values)
+        np.bincount(column[~np.isnan(column)].astype(np.int64), minlength=attribute.n_values)
         if attribute.kind is not Kind.NUMERIC
         else np.empty(0, dtype=np.int64)
         for column, attribute in zip(values.T, attributes, strict=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from microagg.base.schema import Kind
 from microagg.measures import Result
 from microagg.report import cautions, summary
 from microagg.report.charts import CHARTS
@@ -54,6 +55,8 @@ def build(facts: Facts) -> Document:
         losses=tuple(_judge(row, facts) for row in facts.losses),
         columns=_columns(gated),
         reproduce=facts.reproduce,
+        untouched=facts.untouched,
+        untouched_together=facts.untouched_together,
         numbers=numbers,
     )
 
@@ -69,7 +72,10 @@ def _columns(facts: GatedFacts) -> tuple[Column, ...]:
         histogram, categories = None, None
         original, released = (np.ascontiguousarray(side[:, j]) for side in (facts.original, facts.released))
         if name in drawn and name in facts.categories:
-            categories = category_counts(original, released, facts.categories[name], gate)
+            said = facts.value_labels.get(name, {})
+            labels = [f"{said[label]} ({label})" if label in said else label for label in facts.categories[name]]
+            in_order = facts.kinds.get(name) == Kind.ORDINAL
+            categories = category_counts(original, released, labels, gate, in_order=in_order)
         elif name in drawn:
             histogram = count_bins(original, released, gate)
         losses = {metric: values[name] for metric, values in facts.column_losses.items() if name in values}

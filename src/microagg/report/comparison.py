@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from microagg.report.charts.trade_off import Axis, Line, Point, marker, trade_off
+from microagg.report.charts.trade_off import NARROW, Axis, Line, Point, marker, trade_off
 from microagg.report.templates import fill
 
 
@@ -110,6 +110,7 @@ def render_comparison(
         "failures": dict(failures or {}),
         "notes": list(notes),
         "chart": trade_off("trade", points, risk, loss, lines) if points else "",
+        "narrow_chart": trade_off("narrow", points, risk, loss, lines, NARROW) if points else "",
         "legend": [
             (name if promises_k else f"{name} (promises no k)", marker(i, promises_k=promises_k))
             for i, promises_k in sorted({(point.series, point.promises_k) for point in points})

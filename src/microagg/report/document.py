@@ -105,6 +105,8 @@ class Document:
     losses: tuple[Judged, ...]
     columns: tuple[Column, ...]
     reproduce: Mapping[str, str]
+    untouched: Mapping[str, float]
+    untouched_together: float
     numbers: Mapping[str, Any]
 
     def plain(self) -> dict[str, object]:

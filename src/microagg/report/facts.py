@@ -39,12 +39,15 @@ class WholeFacts:
 class Source:
     """Where data came from or went to: its name (without folders), size and SHA-256; of a frame, that of its values.
 
-    Size and SHA-256 of an input are for the holder of the data alone: they are None in a report.
+    Size and SHA-256 of an input are for the holder of the data alone: they are None in a report. Of a workbook, `sheet`
+    and `header_row` say what was read, where that was asked for.
     """
 
     name: str
     size: int | None = None
     sha256: str | None = None
+    sheet: str | None = None
+    header_row: int | None = None
 
 
 @dataclass(frozen=True)
@@ -107,6 +110,12 @@ class Facts:
         The columns that were changed at random.
     promises : tuple of str
         What every group keeps of confidential columns, in words.
+    value_labels : mapping of str to mapping of str to str
+        For columns of categories: what some of them stand for, as the file says.
+    untouched : mapping of str to float
+        The columns that are released as they are, each with the share of records that are alone with their value.
+    untouched_together : float
+        The share of records that are alone with their values in all of these columns together.
     """
 
     title: str
@@ -132,6 +141,9 @@ class Facts:
     whole: WholeFacts | None = None
     masked: tuple[str, ...] = ()
     promises: tuple[str, ...] = ()
+    value_labels: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    untouched: Mapping[str, float] = field(default_factory=dict)
+    untouched_together: float = 0.0
 
     def __post_init__(self) -> None:
         n_columns = len(self.names)
@@ -198,7 +210,8 @@ class Facts:
                 for metric, values in self.column_losses.items()
             },
             "sources": {
-                what: Source(source.name) if what == "input" else source for what, source in self.sources.items()
+                what: replace(source, size=None, sha256=None) if what == "input" else source
+                for what, source in self.sources.items()
             },
         }
         if not gate.details:

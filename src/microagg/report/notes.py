@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from typing import Any
 
+import numpy as np
+
+from microagg.base.folding import SOME, folded
 from microagg.base.limits import ColumnLimits
+from microagg.base.types import IntArray
 from microagg.gate import Gate
 from microagg.mask import read_mask
 from microagg.plan import Plan
 from microagg.plan.differential import PER_COLUMN, share_of
 from microagg.recode import Outcome
+from microagg.report.words import shown
 from microagg.semantic.attribute import Attribute
 from microagg.semantic.embedding import not_shown
 
 MOSTLY_ALONE = 0.5
 """From which share of records on, that have a value of their own in an untouched column, a release warns of it."""
-
-MOST_NAMED = 8
-"""How many columns a warning names."""
 
 ROUNDING = 1e-9
 """What is less than this share more is the rounding of floating point."""
@@ -100,7 +103,8 @@ def of_imputed(gate: Gate, imputed: Mapping[str, int]) -> tuple[str, ...]:
     """Say how many values were made up."""
     if not imputed:
         return ()
-    named = ", ".join(f"{name}: {gate.words(count)}" for name, count in imputed.items())
+    most = sorted(imputed.items(), key=lambda item: -item[1])
+    named = folded([f"{name}: {gate.words(count)}" for name, count in most], which="the worst")
     return (f"Missing values were replaced before grouping, by the median or the most frequent value ({named}).",)
 
 
@@ -113,10 +117,9 @@ def of_blanks(blanks: Mapping[str, int], n_values: int) -> tuple[str, ...]:
     if not blanks:
         return ()
     most = sorted(blanks, key=lambda name: -blanks[name])
-    named = ", ".join(f"{name}: {blanks[name]:,}" for name in most[:MOST_NAMED])
-    more = f", and {len(most) - MOST_NAMED:,} more columns" if len(most) > MOST_NAMED else ""
+    named = folded([f"{name}: {blanks[name]:,}" for name in most], which="the worst")
     total = sum(blanks.values())
-    return (f"Left blank, so that every record is among k: {total:,} of {n_values:,} values ({named}{more}).",)
+    return (f"Left blank, so that every record is among k: {total:,} of {n_values:,} values ({named}).",)
 
 
 def of_masks(masks: Mapping[str, str]) -> tuple[str, ...]:
@@ -127,15 +130,15 @@ def of_masks(masks: Mapping[str, str]) -> tuple[str, ...]:
     """
     if not masks:
         return ()
-    named = ", ".join(f"{name} ({read_mask(text).title})" for name, text in list(masks.items())[:MOST_NAMED])
-    more = f", and {len(masks) - MOST_NAMED:,} more columns" if len(masks) > MOST_NAMED else ""
-    return (f"Changed at random, which hides values and promises no k: {named}{more}.",)
+    named = folded([f"{name} ({read_mask(text).title})" for name, text in masks.items()])
+    return (f"Changed at random, which hides values and promises no k: {named}.",)
 
 
 def of_points(attributes: Mapping[str, Attribute]) -> tuple[str, ...]:
     """Say how much of the distances of a hierarchy is lost where its values were grouped as points."""
     lost = {name: not_shown(attribute) for name, attribute in attributes.items()}
-    named = ", ".join(f"{name}: {100 * share:.0f}% are lost" for name, share in lost.items() if share >= MENTIONED)
+    most = sorted(((name, share) for name, share in lost.items() if share >= MENTIONED), key=lambda item: -item[1])
+    named = folded([f"{name}: {100 * share:.0f}% are lost" for name, share in most], which="the worst")
     if not named:
         return ()
     return (
@@ -163,13 +166,13 @@ def of_epsilon(plan: Plan, n_records: int) -> tuple[str, ...]:
     told = [
         f"Differential privacy with epsilon = {epsilon:g}: whatever one record held, no outcome is more than "
         f"{_factor(epsilon)} times as likely with it as with any other record in its place.",
-        f"The noise alone moves a released value by this much on average: {_listed(noise)}.",
+        f"The noise alone moves a released value by this much on average: {folded(noise)}.",
         "Not covered: how many records there are, several records of one person, and further releases of the same "
         "people, whose epsilons add up. Values outside the limits count as the limits.",
     ]
     if drowned:
         told.append(
-            f"The noise is more than half of the range of {_listed(drowned)}: hardly anything is left of the data. "
+            f"The noise is more than half of the range of {folded(drowned)}: hardly anything is left of the data. "
             "Choose a larger k, fewer columns, a larger epsilon, or method individual."
         )
     if plan.method == PER_COLUMN and len(plan.limits) > 1:
@@ -178,10 +181,6 @@ def of_epsilon(plan: Plan, n_records: int) -> tuple[str, ...]:
             "noise covers it. Relations between columns are gone."
         )
     return tuple(told)
-
-
-def _listed(parts: Sequence[str]) -> str:
-    return ", ".join(parts[:MOST_NAMED]) + (", ..." if len(parts) > MOST_NAMED else "")
 
 
 def _factor(epsilon: float) -> str:
@@ -246,14 +245,87 @@ def of_weights(plan: Plan, n_records: int, n_rare: int, n_groups: int, n_equal: 
     return tuple(told)
 
 
+def of_homogeneous(alike: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+    """Say in which confidential columns groups agree: each of a few columns, or the worst of many.
+
+    >>> of_homogeneous([{"column": "ill", "groups": 1, "records": 5}])[0]
+    "In 1 group (5 records) everybody has the same ill: who finds a person's group knows it of that person."
+    """
+    if len(alike) > SOME:
+        worst = sorted(alike, key=lambda column: -column["records"])
+        named = [f"{each['column']} ({each['groups']:,} groups, {each['records']:,} records)" for each in worst]
+        return (
+            f"There are groups in which everybody has the same value of a confidential column: "
+            f"{folded(named, which='the worst', fits=SOME)}. Who finds a person's group knows it of that person.",
+        )
+    return tuple(
+        f"In {each['groups']:,} group{'' if each['groups'] == 1 else 's'} ({each['records']:,} records) everybody has "
+        f"the same {each['column']}: who finds a person's group knows it of that person."
+        for each in alike
+    )
+
+
+def of_vanished(
+    gate: Gate, before: Mapping[str, tuple[Sequence[str], IntArray]], after: Sequence[IntArray]
+) -> tuple[str, ...]:
+    """Say how many categories no released record has any more; which, where at least k records had them.
+
+    Parameters
+    ----------
+    gate : Gate
+        What may be told.
+    before : mapping of str to pair
+        For each column the names of its codes, and how many records had each; nothing for numbers.
+    after : sequence of array of int
+        How many released records have each code, in the order of the columns.
+
+    Examples
+    --------
+    >>> job = {"job": (("baker", "clerk", "spy"), np.array([6, 93, 1]))}
+    >>> of_vanished(Gate(100, 5), job, [np.array([0, 100, 0])])
+    ("Categories that no released record has any more: job 2 ('baker' and 1 that fewer than 5 had).",)
+    """
+    gone = []
+    for (name, (labels, counts)), left in zip(before.items(), after, strict=True):
+        lost = np.flatnonzero((counts > 0) & (left == 0)) if len(counts) else np.empty(0, dtype=np.int64)
+        if len(lost):
+            named = [shown(labels[code], 40) for code in lost.tolist() if counts[code] >= gate.least]
+            gone.append((shown(name, 40), len(lost), named if gate.tells_original else []))
+    if not gone:
+        return ()
+    if not gate.tells_original:
+        return (f"Some categories have no released record any more: {folded([name for name, _, _ in gone])}.",)
+    gone.sort(key=lambda column: -column[1])
+    told = folded(
+        [f"{name} {count:,}{_vanished(named, count, gate)}" for name, count, named in gone], which="the worst"
+    )
+    return (f"Categories that no released record has any more: {told}.",)
+
+
+def _vanished(named: Sequence[str], count: int, gate: Gate) -> str:
+    """Name vanished categories that may be named, and count the others."""
+    rest = count - len(named)
+    parts = [folded([repr(name) for name in named], "categories", fits=SOME)] if named else []
+    parts += [f"{rest:,} that fewer than {gate.least} had"] if rest else []
+    return f" ({' and '.join(parts)})" if named else ""
+
+
 def of_untouched(untouched: Mapping[str, float], plan: Plan) -> tuple[str, ...]:
     """Warn of columns that point to single persons; of weights there is a warning of their own."""
+    pointing = {name: share for name, share in untouched.items() if share >= MOSTLY_ALONE and name != plan.weights}
+    if len(pointing) > SOME:
+        most = sorted(pointing.items(), key=lambda item: -item[1])
+        named = ", ".join(f"{name!r} {100 * share:.0f}%" for name, share in most[:SOME])
+        return (
+            f"{len(pointing):,} columns are released as they are in which most records have a value that no other "
+            f"record has (the worst five: {named}): whoever knows one of a person finds the record. Leave them out "
+            "(identifiers, --drop), or make them quasi-identifiers.",
+        )
     return tuple(
         f"Column {name!r} is released as it is, and {100 * share:.0f}% of the records have a value there that no other "
         "record has: whoever knows it of a person finds the record. Leave the column out (identifiers, --drop), or "
         "make it a quasi-identifier."
-        for name, share in untouched.items()
-        if share >= MOSTLY_ALONE and name != plan.weights
+        for name, share in pointing.items()
     )
 
 
@@ -262,9 +334,9 @@ def of_untouched_together(untouched: Mapping[str, float], count: int, n_records:
     names = list(untouched)
     if len(names) < 2 or count <= round(max(untouched.values()) * n_records):
         return ()
-    shown = ", ".join(map(repr, names[:MOST_NAMED])) + (", ..." if len(names) > MOST_NAMED else "")
+    listed = ", ".join(map(repr, names[:SOME])) + (", ..." if len(names) > SOME else "")
     return (
-        f"{len(names):,} columns are released as they are ({shown}): {count:,} of {n_records:,} records have a "
+        f"{len(names):,} columns are released as they are ({listed}): {count:,} of {n_records:,} records have a "
         "combination of values there that no other record has.",
     )
 

@@ -12,7 +12,7 @@ from microagg.report.charts.kind import ReleaseChart
 from microagg.report.document import MOST_COLUMNS, Document, Judged
 from microagg.report.sections import SECTIONS, Section
 from microagg.report.templates import fill
-from microagg.report.words import day, humanise, measure, tidy
+from microagg.report.words import day, humanise, measure, percent, tidy
 
 MOST_ROWS = 400
 """How many columns the table and the lists of names hold, so that the page stays small."""
@@ -79,6 +79,7 @@ def _content(document: Document) -> dict[str, Any]:
         "roles": sort_roles(
             document.roles, document.kinds, _MASKED if document.settings.get("Masks", "none") != "none" else _ROLES
         ),
+        "untouched": _untouched(document),
         "most_columns": MOST_COLUMNS,
         "most_rows": MOST_ROWS,
     }
@@ -135,6 +136,12 @@ def _card(document: Document, key: str, value: float | int | str) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return f"{tidy(value, 3)} s" if key == "seconds" else measure(value, document.unit(key))
+
+
+def _untouched(document: Document) -> list[tuple[str, str]]:
+    """Give the columns that are released as they are, the most telling first, each with the share that is alone."""
+    rows = sorted(document.untouched.items(), key=lambda row: -row[1])
+    return [(name, percent(100 * share)) for name, share in rows]
 
 
 def measure_row(row: Judged) -> dict[str, Any]:

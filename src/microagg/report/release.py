@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shlex
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -13,11 +14,12 @@ import numpy as np
 
 from microagg import io
 from microagg.base.groups import in_order
-from microagg.base.schema import Kind
+from microagg.base.schema import Kind, Role
 from microagg.base.types import FloatArray, IntArray
 from microagg.measures.blanks import guessed
 from microagg.partition import METHODS
 from microagg.plan import Plan, call_of, command_of, settings_of
+from microagg.prepare.kinds import text_of
 from microagg.report.build import build
 from microagg.report.card import render_card
 from microagg.report.cautions import name_groups
@@ -57,9 +59,26 @@ def card(release: AnyRelease) -> str:
         **({} if loss is None else {"information loss": f"{loss:.3g} %"}),
         "highest risk": f"{release.risks['highest_risk']:.3g} %",
         "k-anonymous": "yes" if release.k_anonymous else "NO",
+        **_homogeneity(release),
     }
     title = f"Release with k = {release.plan.k}: {METHODS[release.plan.method].title}"
     return render_card(title, figures, release.warnings)
+
+
+def _homogeneity(release: AnyRelease) -> dict[str, str]:
+    """Say how many groups agree in a confidential column, and in which most do."""
+    secret = [name for name, role in release.roles.items() if role is Role.CONFIDENTIAL]
+    if not secret or release.labels.ndim == 2:
+        return {}
+    n_groups = sum(release.groups.values())
+    if not release.homogeneous:
+        named = shown(secret[0], 30) if len(secret) == 1 else f"any of {len(secret):,} confidential columns"
+        return {f"groups that agree in {named}": f"none of {n_groups:,}"}
+    worst = max(release.homogeneous, key=lambda alike: alike.records)
+    figures = {f"groups that agree in {shown(worst.column, 30)}": f"{worst.n_groups:,} of {n_groups:,}"}
+    if len(secret) > 1:
+        figures["confidential columns with such groups"] = f"{len(release.homogeneous):,} of {len(secret):,}"
+    return figures
 
 
 def _span(release: AnyRelease) -> str:
@@ -90,7 +109,7 @@ def facts_of(release: AnyRelease, title: str | None, details: bool) -> Facts:
         headline={
             key: value
             for key, value in release.summary.items()
-            if isinstance(value, str | int | float) and (key != "suppressed" or value)
+            if isinstance(value, str | int | float) and (key != "suppressed" or value) and key != "untouched_together"
         },
         names=release.names,
         original=original / unit if dates else original,
@@ -117,7 +136,22 @@ def facts_of(release: AnyRelease, title: str | None, details: bool) -> Facts:
         promises=tuple(
             constraint.words(shown(name, 40)) for of in plan.promised.values() for name, constraint in of.items()
         ),
+        value_labels=_value_labels(release),
+        untouched=release.untouched,
+        untouched_together=release.untouched_together,
     )
+
+
+def _value_labels(release: AnyRelease) -> dict[str, dict[str, str]]:
+    """Give what codes stand for, as far as the released table still says so."""
+    if getattr(release, "stored", None) is None:
+        return {}  # files that are released cell by cell have no labels
+    described = {name: release.table.described(name).value_labels for name in release.categories}
+    return {
+        name: {text_of(value): str(label) for value, label in labels.items()}
+        for name, labels in described.items()
+        if labels
+    }
 
 
 def _with_blanks(release: AnyRelease) -> tuple[FloatArray, dict[str, tuple[str, ...]]]:
@@ -181,7 +215,7 @@ def _significant(values: FloatArray) -> FloatArray:
 def _cautions(release: AnyRelease) -> tuple[Caution, ...]:
     """What the flow noted, and the groups that give a confidential value away."""
     cautions = [Caution("note", text) for text in release.warnings]
-    for alike in release.homogeneous:
+    for alike in sorted(release.homogeneous, key=lambda alike: -alike.records):
         groups = _as_seen(release.labels, alike.groups)
         named = f": {name_groups(groups)}" if groups else ""
         text = (
@@ -201,9 +235,11 @@ def _as_seen(labels: IntArray, groups: Sequence[int]) -> tuple[int, ...]:
     return tuple(np.sort(seen[np.array(groups)]).tolist())
 
 
-def source_of(path: str | os.PathLike[str], name: str | None = None) -> Source:
-    """Give the name, size and SHA-256 of a file; another name where it will have that later."""
-    return Source(name or Path(path).name, Path(path).stat().st_size, io.sha256(path))
+def source_of(
+    path: str | os.PathLike[str], name: str | None = None, *, sheet: str | None = None, header_row: int | None = None
+) -> Source:
+    """Give the name, size and SHA-256 of a file, and what was read of it; another name where it will have it later."""
+    return Source(name or Path(path).name, Path(path).stat().st_size, io.sha256(path), sheet, header_row)
 
 
 def _sources_in_memory(release: AnyRelease) -> dict[str, Source]:
@@ -241,4 +277,11 @@ def _command(release: AnyRelease, plan: Plan) -> str:
     named = {what: source.name for what, source in release.sources.items()}
     command = command_of(plan, named.get("input", "INPUT"), named.get("output", "OUTPUT"))
     memory = getattr(release, "memory", None)
-    return command if memory is None else f"{command} --memory {memory}B"
+    if memory is not None:
+        command += f" --memory {memory}B"
+    read = release.sources.get("input")
+    if read is not None and read.sheet is not None:
+        command += f" --sheet {shlex.quote(read.sheet)}"
+    if read is not None and read.header_row is not None:
+        command += f" --header-row {read.header_row}"
+    return command

@@ -26,6 +26,8 @@ FORMATS: Final = ("csv", "parquet")
 """What a release may be written as."""
 FORMULAS: Final = ("escape", "keep")
 """What becomes of text that spreadsheet programs take for formulas."""
+SURPLUS: Final = ("refuse", "ignore")
+"""What becomes of answers that hold more than the fields."""
 NAME = re.compile(r"[a-z0-9_-]{1,64}")
 """What a survey may be called."""
 EXACT = 2**53
@@ -222,6 +224,9 @@ class Definition:
         What random choices of the methods follow from.
     format : {"csv", "parquet"}
         What the release is written as.
+    surplus : {"refuse", "ignore"}
+        What becomes of answers that hold more than the fields: they are refused, or what is no field is left aside and
+        never stored.
     formulas : {"escape", "keep"}
         What becomes of text that spreadsheet programs take for formulas when they open a CSV file, because it begins
         with = + - @, a tab or the end of a line: an apostrophe is put before it, or it is kept as it was sent.
@@ -251,6 +256,7 @@ class Definition:
     seed: int = 0
     format: str = "csv"
     formulas: str = "escape"
+    surplus: str = "refuse"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "fields", tuple(self.fields))
@@ -279,6 +285,8 @@ class Definition:
             raise InvalidOption(f"format must be one of {', '.join(FORMATS)}; got {self.format!r}.")
         if self.formulas not in FORMULAS:
             raise InvalidOption(f"formulas must be one of {', '.join(FORMULAS)}; got {self.formulas!r}.")
+        if self.surplus not in SURPLUS:
+            raise InvalidOption(f"surplus must be one of {', '.join(SURPLUS)}; got {self.surplus!r}.")
         check_stages(self.method, None, self.rest, None, self.refine, self.refine_options)
 
     @classmethod
@@ -365,7 +373,7 @@ class Definition:
                     row.append(reader(value))
                 except Refused as refused:
                     problems.append(Problem(index, name, str(refused)))
-            if len(record) > seen:
+            if len(record) > seen and self.surplus == "refuse":
                 problems += [
                     Problem(index, str(name)[:LONGEST_NAME], "is not a field of this survey")
                     for name in record
@@ -468,9 +476,10 @@ def _date(value: Any) -> str:
 
 
 def _boolean(value: Any) -> bool:
-    if not isinstance(value, bool | np.bool_):
-        raise Refused("must be true or false")
-    return bool(value)
+    value = _plain(value)
+    if isinstance(value, bool) or (_is_number(value) and value in (0, 1)):
+        return bool(value)
+    raise Refused("must be true or false, or 1 or 0")
 
 
 _READERS: dict[str, Callable[[Any], Any]] = {

@@ -23,9 +23,15 @@ class CategoryCount:
 
 
 def category_counts(
-    original: FloatArray, released: FloatArray, labels: Sequence[str], gate: Gate, *, most: int = 10
+    original: FloatArray,
+    released: FloatArray,
+    labels: Sequence[str],
+    gate: Gate,
+    *,
+    most: int = 10,
+    in_order: bool = False,
 ) -> tuple[CategoryCount, ...]:
-    """Count a column of categories, the most frequent first.
+    """Count a column of categories, the most frequent first, or in the order of the labels.
 
     Those whose number the gate withholds are counted together, so that no name on the page points to a few persons,
     and so is what goes beyond `most` rows.
@@ -47,7 +53,7 @@ def category_counts(
         if 0 < rest.sum() < gate.least and shown[code] and before[code]:
             shown[code] = False
             rest = before[there & ~shown]
-    named = order[shown[order]]
+    named = np.flatnonzero(shown) if in_order else order[shown[order]]
     rows = [(labels[i], int(before[i]), int(after[i])) for i in named.tolist()]
     others = ("others", int(rest.sum()), int(after[~shown].sum()))
     if others[1] or others[2]:
