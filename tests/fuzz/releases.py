@@ -168,6 +168,7 @@ def by_command(source: Path, target: Path, made: Sample) -> Outcome:
     arguments += [] if asked.get("standardise", True) else ["--raw"]
     for name, kind in asked.get("kinds", {}).items():
         arguments += ["--kind", f"{name}={kind}"]
+    arguments += [f"--recode={name}={step}" for name, given in asked.get("recode", {}).items() for step in given]
     rounding = asked.get("round")
     if rounding is True:
         arguments.append("--round")
@@ -244,7 +245,7 @@ def common_values(cells: judge.Cells, made: Sample, rows: list[int]) -> list[str
     rounding = made.options.get("round", {})
     weights = made.of("weights")
     for column in made.of("quasi"):
-        coded = column.name in made.options.get("kinds", {})
+        coded = column.name in {**made.options.get("kinds", {}), **made.options.get("recode", {})}
         if (
             column.kind not in ("number", "whole", "decimal")
             or coded
