@@ -9,17 +9,18 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from microagg.aggregate import Rounded, check_finite, common_values, count_dominated
 from microagg.base.progress import Progress, part_of
-from microagg.base.types import FloatArray, IntArray
+from microagg.base.types import BoolArray, FloatArray, IntArray
 from microagg.measures import ChangeSums
 from microagg.partition import METHODS, group_records
 from microagg.plan import Plan
+from microagg.prepare.patterns import Patterns, lacking_groups
 from microagg.prepare.space import Space
 
 Group = Callable[[FloatArray], IntArray]
@@ -60,6 +61,8 @@ class Tally:
         How many groups there are of each size.
     dominated : tuple of two int
         The groups, and their records, that count equally because one record had too large a share of the weight.
+    blanked : array of q int
+        How many values of each column are released as missing, and were not.
     seconds : mapping of str to float
         How long each step took.
     """
@@ -67,6 +70,7 @@ class Tally:
     change: ChangeSums
     sizes: Counter[int]
     dominated: tuple[int, int]
+    blanked: IntArray
     seconds: Mapping[str, float]
 
     def merge(self, other: Tally) -> Tally:
@@ -75,6 +79,7 @@ class Tally:
             self.change.merge(other.change),
             self.sizes + other.sizes,
             (self.dominated[0] + other.dominated[0], self.dominated[1] + other.dominated[1]),
+            self.blanked + other.blanked,
             {step: taken + other.seconds[step] for step, taken in self.seconds.items()},
         )
 
@@ -106,6 +111,11 @@ class CellTask:
         The place of the record whose group each record joins: its own, save for those that resemble nobody.
     group : callable, optional
         Labels the prepared records in place of the method.
+    opened : array of q bool, optional
+        The columns in which missing values are released as missing.
+    patterns : Patterns, optional
+        What records lack once some values are blanked, where records of different patterns may not be in one group:
+        the strata of the records are then those of `patterns`. Without, a group lacks what one of its records lacks.
     """
 
     plan: Plan
@@ -114,13 +124,20 @@ class CellTask:
     threads: int | None = None
     hosts: IntArray | None = None
     group: Group | None = None
+    opened: BoolArray | None = None
+    patterns: Patterns | None = None
 
     def __call__(self, records: Records, progress: Progress | None = None) -> Grouped:
         """Do it for some records."""
         start = time.perf_counter()
-        labels = self._labels(records, progress)
+        original, plan, attributes = self.space.filled(records.values), self.plan, self.space.attributes
+        X, gaps = original, None
+        if self.patterns is not None:
+            gaps = self.patterns.masks[records.strata]
+            X = np.where(gaps, np.nan, records.values)
+        X = self.space.placed(X)
+        labels = self._labels(replace(records, values=X), gaps, progress)
         grouped = time.perf_counter()
-        X, plan, attributes = records.values, self.plan, self.space.attributes
         Y = common_values(
             X, labels, attributes, aggregate=plan.aggregate, centroid=plan.centroid, weights=records.weights
         )
@@ -132,18 +149,26 @@ class CellTask:
         columns = labels[:, None] if labels.ndim == 1 else labels
         sizes = Counter(np.concatenate([np.bincount(column) for column in columns.T]).tolist())
         aggregated = time.perf_counter()
-        change = ChangeSums.of(X, Y, attributes, self.space.scale.apply)
+        if self.opened is not None and gaps is None:
+            gaps = lacking_groups(np.isnan(records.values) & self.opened, labels)
+        blanked = np.zeros(X.shape[1], dtype=np.int64)
+        if gaps is not None:
+            Y = np.where(gaps, np.nan, Y)
+            blanked = (gaps & ~np.isnan(records.values)).sum(axis=0)
+        change = ChangeSums.of(original, self.space.filled(Y), attributes, self.space.scale.apply)
         seconds = {
             "partition": grouped - start,
             "aggregate": aggregated - grouped,
             "assess": time.perf_counter() - aggregated,
         }
-        return Grouped(labels, Y, Tally(change, sizes, dominated, seconds))
+        return Grouped(labels, Y, Tally(change, sizes, dominated, blanked, seconds))
 
-    def _labels(self, records: Records, progress: Progress | None) -> IntArray:
+    def _labels(self, records: Records, gaps: BoolArray | None, progress: Progress | None) -> IntArray:
         points = self.space.points(records.values)
         if self.group is not None:
             return self.group(points)
+        if gaps is not None and self.patterns is not None and METHODS[self.plan.method].per_column:
+            return self._by_column(points, self.patterns.parents[records.strata], gaps, progress)
         strata = [np.arange(len(points))]
         if records.strata.min() < records.strata.max():
             order = np.argsort(records.strata, kind="stable")
@@ -152,6 +177,24 @@ class CellTask:
             return self._by_stratum(points, strata, progress)
         hosts = self.hosts
         return self._by_stratum(points, [rows[hosts[rows] == rows] for rows in strata], progress)[hosts]
+
+    def _by_column(self, points: FloatArray, strata: IntArray, gaps: BoolArray, progress: Progress | None) -> IntArray:
+        """Group each column on its own: those who lack it are one group, in each stratum."""
+        labels = np.empty(points.shape, dtype=np.int64)
+        for j in range(points.shape[1]):
+            told = part_of(progress, j / points.shape[1], (j + 1) / points.shape[1])
+            n_groups = 0
+            for stratum in np.unique(strata).tolist():
+                known = np.flatnonzero((strata == stratum) & ~gaps[:, j])
+                lacking = np.flatnonzero((strata == stratum) & gaps[:, j])
+                if len(known):
+                    part = self._by_stratum(points[known][:, [j]], [np.arange(len(known))], told)[:, 0]
+                    labels[known, j] = part + n_groups
+                    n_groups += int(part.max()) + 1
+                if len(lacking):
+                    labels[lacking, j] = n_groups
+                    n_groups += 1
+        return labels
 
     def _by_stratum(self, points: FloatArray, strata: list[IntArray], progress: Progress | None) -> IntArray:
         plan = self.plan

@@ -20,7 +20,7 @@ from microagg.base.schema import Role
 from microagg.base.table import Table
 from microagg.base.types import FloatArray, IntArray
 from microagg.bounds import lower_bound
-from microagg.cell import CellTask, Group, Records
+from microagg.cell import CellTask, Group, Records, Tally
 from microagg.engines import Engine, MemoryEngine
 from microagg.errors import InfeasibleK, InvalidData
 from microagg.gate import Gate
@@ -30,11 +30,14 @@ from microagg.plan import JOIN, Plan
 from microagg.plan.columns import quasi_names, rounding_of, stays_whole, untouched_columns
 from microagg.plan.method import check_spreadable, choose_method
 from microagg.prepare.kinds import QuasiColumn, of_codes
+from microagg.prepare.missing import Filling, Gaps, check_closed, policies_of
+from microagg.prepare.patterns import Patterns, find_patterns
 from microagg.prepare.precision import steps_of
 from microagg.prepare.scale import ScaleSums, weights_of
 from microagg.prepare.space import Space, count_codes, spreads_of
 from microagg.release import AnyRelease, Release
 from microagg.report import notes
+from microagg.semantic.attribute import Attribute
 from microagg.semantic.outliers import find_outliers
 
 Sums = tuple[ScaleSums, tuple[IntArray, ...], FloatArray]
@@ -87,12 +90,12 @@ def make_release(
         Checked to be k-anonymous; refused with an error where it is not.
     """
     clock = StepClock()
-    prepared = prepare(engine, plan)
+    prepared = prepare(engine, plan, is_grouped=group is not None)
     plan, space, columns = prepared.plan, prepared.space, prepared.columns
     clock.step("prepare")
 
     roundings = tuple(rounding_of(plan, c, step) for c, step in zip(columns, prepared.steps.tolist(), strict=True))
-    task = CellTask(plan, space, roundings, threads, prepared.hosts, group)
+    task = CellTask(plan, space, roundings, threads, prepared.hosts, group, prepared.filling.opened, prepared.patterns)
     grouping = progress if plan.bound is None else part_of(progress, 0.0, GROUPED, tells_loss=True)
     tally = engine.regroup(space, task, grouping)
     clock.step("partition", tally.seconds)
@@ -127,13 +130,14 @@ def make_release(
             "plan": plan,
             "roles": prepared.roles,
             "kinds": {column.name: column.kind for column in columns},
-            "attributes": space.attributes,
+            "attributes": tuple(column.attribute for column in columns),
             "change": change,
             "scale": space.scale,
             "suppressed": prepared.n_suppressed,
+            "gaps": prepared.gaps(tally),
             "lower_bound": None,
             "seconds": {},
-            "warnings": prepared.notes(engine.n_records, exposed, risks, weighted, untouched, together),
+            "warnings": prepared.notes(engine.n_records, exposed, risks, weighted, untouched, together, tally),
             "k_anonymous": not exposed,
             "untouched": untouched,
         },
@@ -169,8 +173,10 @@ class Prepared:
         The sizes of the strata.
     risks : mapping of str to float
         Every risk in RISKS, of the original.
-    imputed : mapping of str to int
-        How many values were imputed, by column.
+    filling : Filling
+        What stands for missing values.
+    patterns : Patterns, optional
+        What records lack, where only such that lack the same may be in one group.
     n_dropped : int
         How many records were left out because they lack a value.
     hosts : array of int, optional
@@ -187,10 +193,16 @@ class Prepared:
     steps: FloatArray
     strata: IntArray
     risks: Mapping[str, float]
-    imputed: Mapping[str, int]
+    filling: Filling
+    patterns: Patterns | None
     n_dropped: int
     hosts: IntArray | None
     n_suppressed: int
+
+    def gaps(self, tally: Tally) -> Gaps:
+        """Say what became of missing values."""
+        blanked = {name: int(count) for name, count in zip(self.space.names, tally.blanked, strict=True) if count}
+        return Gaps(self.n_dropped, self.filling.imputed, self.filling.missing, blanked)
 
     def notes(
         self,
@@ -200,6 +212,7 @@ class Prepared:
         weighted: tuple[int, int, int] | None,
         untouched: Mapping[str, float],
         together: int,
+        tally: Tally,
     ) -> tuple[str, ...]:
         """Say what to know before publishing."""
         plan, gate, n_all = self.plan, Gate(n_records, self.plan.k), n_records + self.n_suppressed
@@ -212,8 +225,7 @@ class Prepared:
             *notes.of_outliers(gate, joined, n_all, "joined the most similar group"),
             *notes.of_exposed(exposed, plan.k),
             *notes.of_risk(gate, self.risks["average_risk"], risks["average_risk"]),
-            *notes.of_dropped(gate, self.n_dropped),
-            *notes.of_imputed(gate, self.imputed),
+            *notes.of_gaps(gate, self.gaps(tally), len(self.columns)),
             *notes.of_points({column.name: column.attribute for column in as_points}),
             *notes.of_strata(self.strata.tolist(), plan.k),
             *(notes.of_weights(plan, n_records, *weighted) if weighted else ()),
@@ -222,8 +234,8 @@ class Prepared:
         )
 
 
-def prepare(engine: Engine, plan: Plan) -> Prepared:
-    """Say what the columns are, complete the records, and find where they lie."""
+def prepare(engine: Engine, plan: Plan, *, is_grouped: bool = False) -> Prepared:
+    """Say what the columns are, complete the records, and find where they lie; groups may be known already."""
     if engine.n_records == 0:
         raise InvalidData("the table has no records.")
     settled = engine.settle(plan)
@@ -236,13 +248,14 @@ def prepare(engine: Engine, plan: Plan) -> Prepared:
         check_spreadable(plan)
     weights_of(names, plan.column_weights)
     n_all = engine.n_records
-    imputed = engine.complete(plan.missing)
+    filling = engine.complete(policies_of(plan.missing, names))
     check_k(plan.k, engine.n_records)
     n_complete = engine.n_records
-    attributes = tuple(column.attribute for column in columns)
+    attributes = filling.attributes([column.attribute for column in columns])
     hosts = None
     if plan.suppress or plan.outliers == JOIN:
-        values = engine.everything().values
+        check_closed(filling)
+        values = filling.fill(engine.everything().values)
         outliers = find_outliers(values, plan.k, attributes, beyond=plan.beyond, limit=plan.suppress)
         engine.keep(np.flatnonzero(~outliers.suppressed))
         check_k(plan.k, engine.n_records)
@@ -254,28 +267,60 @@ def prepare(engine: Engine, plan: Plan) -> Prepared:
     plan = choose_method(plan, kinds, engine.n_records, tied)
     lowest, highest = engine.limits()
     largest = np.maximum(np.abs(highest), np.abs(lowest))
-    sums, counts, steps = engine.fold(partial(_sums, columns=columns, largest=largest), _merged)
+    sums, counts, steps = engine.fold(
+        partial(_sums, columns=columns, attributes=attributes, largest=largest, filling=filling), _merged
+    )
     space = Space(
         names=tuple(names),
         attributes=attributes,
         scale=sums.scale(lowest, highest),
-        spreads=spreads_of(counts, attributes, engine.n_records),
+        spreads=spreads_of(counts, attributes),
         column_weights=plan.column_weights,
         standardize=plan.standardize,
         as_codes=METHODS[plan.method].takes == "attributes",
+        fills=filling.values if filling.imputed or filling.missing else None,
     )
+    patterns = None
+    if filling.opened is not None and hosts is None and not is_grouped:
+        points, alone = replace(space, as_codes=False, standardize=True).points, METHODS[plan.method].per_column
+        patterns = find_patterns(engine.fold, filling.opened, points, plan.k, per_column=alone)
+        if patterns is not None:
+            engine.divide(patterns)
     n_suppressed = n_complete - engine.n_records
     risks = risk.measure_counts(sizes, n_classes)
     n_dropped = n_all - n_complete
     return Prepared(
-        plan, settled.notes, roles, columns, space, steps, strata, risks, imputed, n_dropped, hosts, n_suppressed
+        plan=plan,
+        settled=settled.notes,
+        roles=roles,
+        columns=columns,
+        space=space,
+        steps=steps,
+        strata=strata,
+        risks=risks,
+        filling=filling,
+        patterns=patterns,
+        n_dropped=n_dropped,
+        hosts=hosts,
+        n_suppressed=n_suppressed,
     )
 
 
-def _sums(records: Records, *, columns: Sequence[QuasiColumn], largest: FloatArray) -> Sums:
-    """Sum up some records: for the scale of numbers, the spread of categories, and how fine the numbers are."""
-    values, attributes = records.values, [column.attribute for column in columns]
-    return ScaleSums.of(values, largest), count_codes(values, attributes), steps_of(values, columns)
+def _sums(
+    records: Records,
+    *,
+    columns: Sequence[QuasiColumn],
+    attributes: Sequence[Attribute],
+    largest: FloatArray,
+    filling: Filling,
+) -> Sums:
+    """Sum up some records: for the scale of numbers, the spread of categories, and how fine the numbers are.
+
+    Of numbers, what is known counts alone; of categories, what is imputed counts too.
+    """
+    values = records.values
+    counts = count_codes(filling.fill(values), attributes)
+    return ScaleSums.of(values, largest), counts, steps_of(values, columns)
 
 
 def _merged(one: Sums, other: Sums) -> Sums:

@@ -28,6 +28,7 @@ from microagg.errors import InvalidOption, NotKAnonymous
 from microagg.gate import Gate
 from microagg.measures import Case, Change
 from microagg.plan import Plan
+from microagg.prepare.missing import Gaps
 from microagg.prepare.scale import Scale
 from microagg.semantic.attribute import Attribute
 
@@ -85,6 +86,8 @@ class AnyRelease:
     untouched : dict of str to float
         The columns that are released as they are without anybody having said so, each with the share of records that
         have a value of their own there.
+    gaps : Gaps
+        What became of missing values: records left out, values imputed, released as missing, or blanked.
     """
 
     n_records: int
@@ -109,6 +112,7 @@ class AnyRelease:
     k_anonymous: bool
     sources: Mapping[str, Source] = field(default_factory=dict)
     untouched: Mapping[str, float] = field(default_factory=dict)
+    gaps: Gaps = field(default_factory=Gaps)
 
     def __repr__(self) -> str:
         from microagg.report.release import line
@@ -192,6 +196,12 @@ class AnyRelease:
             "k": self.plan.k,
             "records": self.n_records,
             "suppressed": self.suppressed,
+            "missing": {
+                "dropped": self.gaps.dropped,
+                "imputed": dict(self.gaps.imputed),
+                "missing": dict(self.gaps.missing),
+                "blanked": dict(self.gaps.blanked),
+            },
             "lower_bound": self.lower_bound,
             "groups": sum(self.groups.values()),
             "smallest": min(self.groups),
@@ -359,7 +369,7 @@ class Release(AnyRelease):
     def assess(self, *, of_release_alone: bool = False, progress: Progress | None = None) -> Assessment:
         """Take every measure that applies; with the release in the place of the original, if that is asked for."""
         if of_release_alone:
-            return assess_release(replace(self.case, original=self.released))
+            return assess_release(replace(self.case, original=self.released, released=self.released))
         try:
             return assess_release(self.case, progress=progress)
         finally:

@@ -101,7 +101,8 @@ class Table(Protocol):
     def with_columns(self, columns: Mapping[str, npt.NDArray[np.generic]]) -> Self:
         """Replace these columns, which must exist, by arrays of numbers, datetime64, or Python objects; positions stay.
 
-        Objects are text or truth values, without gaps; dates stay dates where the column held dates.
+        Objects are text or truth values; dates stay dates where the column held dates. What is missing is masked among
+        whole numbers, else NaN, NaT or None.
         """
 
     def unify(self, names: Collection[str]) -> Self:

@@ -15,6 +15,7 @@ from microagg.cli.console import (
     json_option,
     keep_option,
     kind_option,
+    missing_option,
     number,
     plan_option,
     print_json,
@@ -23,6 +24,7 @@ from microagg.cli.console import (
     quasi_option,
     split_kinds,
     split_ks,
+    split_missing,
     split_names,
     split_quasi,
     typed,
@@ -34,7 +36,6 @@ from microagg.errors import InvalidOption
 from microagg.partition import METHODS
 from microagg.plan import save_plan as write_plan
 from microagg.plan.spelling import read_option
-from microagg.prepare.missing import Missing
 from microagg.refine import REFINEMENTS
 
 NONE_WITHIN = 1
@@ -79,7 +80,7 @@ INTERRUPTED = 130
 @keep_option
 @kind_option
 @click.option("--by", metavar="NAMES", default="", help="Strata: records of different values here are never mixed.")
-@click.option("--missing", type=click.Choice([choice.value for choice in Missing]), default="refuse", show_default=True)
+@missing_option
 @click.option("--seed", type=int, default=0, show_default=True, help="What random choices follow from.")
 @plan_option
 @click.option(
@@ -120,7 +121,7 @@ def compare(
     keep: str | None,
     kinds: tuple[str, ...],
     by: str,
-    missing: str,
+    missing: tuple[str, ...],
     seed: int,
     plan_path: str | None,
     limits: tuple[str, ...],
@@ -152,7 +153,7 @@ def compare(
         "keep": split_names(keep),
         "kinds": split_kinds(kinds),
         "by": split_names(by),
-        "missing": missing,
+        "missing": split_missing(missing),
         "seed": seed,
     }
     grid = plans_of(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,16 @@ from microagg.errors import InvalidData
 from microagg.plan import Plan
 from microagg.plan.settle import SettledRoles, settle_roles
 from microagg.prepare.kinds import QuasiColumn, categorical_column, treatments
-from microagg.prepare.missing import Missing, infinite_value, missing_values, no_record_left, nothing_to_impute
+from microagg.prepare.missing import (
+    Filling,
+    Lack,
+    Missing,
+    filling,
+    infinite_value,
+    missing_values,
+    no_record_left,
+)
+from microagg.prepare.patterns import Patterns
 from microagg.prepare.space import Space
 from microagg.release import FileRelease
 from microagg.semantic.attribute import numeric
@@ -64,6 +74,7 @@ class CellsEngine:
         self._spooled: io.SpooledTable
         self._gathered: Gathered
         self._strata: IntArray = np.empty(0, dtype=np.int64)
+        self._patterns: Patterns | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -101,25 +112,26 @@ class CellsEngine:
         self._columns = tuple(described)
         return self._columns
 
-    def complete(self, policy: str) -> Mapping[str, int]:
-        """Refuse, drop or impute missing values."""
+    def complete(self, policies: Sequence[str]) -> Filling:
+        """Refuse or drop records that lack a value; say what stands for other gaps."""
         spooled = self._spooled
         if (infinite := spooled.infinite()) is not None:
             raise infinite_value(infinite.column, infinite.row)
-        imputed: Mapping[str, int] = {}
-        if (gaps := spooled.gaps()) is not None:
-            if policy == Missing.REFUSE:
-                raise missing_values(gaps.n_records, spooled.n_records, gaps.column, gaps.row)
-            if policy == Missing.DROP:
-                spooled.drop_gaps()
-                if spooled.n_records == 0:
-                    raise no_record_left()
-            else:
-                imputed = spooled.missing()
-                for name in imputed:
-                    if not spooled.impute(name):
-                        raise nothing_to_impute(name)
-        return imputed
+        refused, dropped = (
+            [j for j, policy in enumerate(policies) if policy == wanted] for wanted in (Missing.REFUSE, Missing.DROP)
+        )
+        if refused and (gaps := spooled.gaps(refused)) is not None:
+            raise missing_values(gaps.n_records, spooled.n_records, gaps.column, gaps.row)
+        if dropped:
+            spooled.drop_gaps(dropped)
+            if spooled.n_records == 0:
+                raise no_record_left()
+        lacks = {
+            j: Lack(count, spooled.n_records, spooled.middle(j) if policies[j] != Missing.VALUE else None)
+            for j, count in spooled.missing().items()
+        }
+        names, attributes = [c.name for c in self._columns], [c.attribute for c in self._columns]
+        return filling(names, attributes, policies, lacks)
 
     def strata(self) -> tuple[IntArray, IntArray]:
         """Give the sizes of the strata and the rows of their first records."""
@@ -142,7 +154,7 @@ class CellsEngine:
         """Give what the task says of all records, merged; a sample of them is taken as they pass for the first time."""
         sample = Sample(self._budget.sample, self.n_records, self._plan.seed) if self._sample is None else None
         whole: Part | None = None
-        for chunk in self._spooled.chunks():
+        for chunk in self._chunks():
             if sample is not None:
                 sample.offer(_packed(chunk))
             part = task(Records(chunk.rows, chunk.values, chunk.strata, chunk.weights))
@@ -152,11 +164,27 @@ class CellsEngine:
             raise no_record_left()
         return whole
 
+    def divide(self, patterns: Patterns) -> None:
+        """Let the strata of records be the patterns of what they lack."""
+        self._patterns, self._strata = patterns, patterns.sizes
+
+    def _chunks(self) -> Iterator[io.Chunk]:
+        """Give all records in the order of the file, with the strata by which they are grouped."""
+        for chunk in self._spooled.chunks():
+            yield chunk if self._patterns is None else replace(chunk, strata=self._divided(chunk))
+
+    def _divided(self, records: Records | io.Chunk) -> IntArray:
+        if self._patterns is None:
+            return records.strata
+        return self._patterns.divide(records.rows, records.strata, records.values)
+
     def regroup(self, space: Space, task: CellTask, progress: Progress | None) -> Tally:
         """Do the task cell by cell, and put what comes out back in the order of the rows."""
         if self._sample is None:
             raise InvalidData("no records were looked at yet.")
         spooled, budget = self._spooled, self._budget
+        sample = self._sample.records()
+        sample[:, STRATUM] = self._divided(_unpacked(sample, weighted=False))
         cells = Cells(
             self._folder / "cells",
             space.route,
@@ -164,9 +192,9 @@ class CellsEngine:
             most=budget.cell,
             chunk=budget.chunk,
             sizes=self._strata,
-            sample=self._sample.records(),
+            sample=sample,
         )
-        for chunk in spooled.chunks():
+        for chunk in self._chunks():
             cells.add(_packed(chunk))
         gathered = Gathered(
             self._folder / "rows", n_records=spooled.n_records, n_columns=len(self._columns), chunk=budget.chunk,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,6 @@ import numpy as np
 from microagg import risk
 from microagg.base.groups import check_weights, in_order_by_column
 from microagg.base.progress import Progress
-from microagg.base.schema import Kind
 from microagg.base.table import Table
 from microagg.base.types import FloatArray, IntArray
 from microagg.cell import CellTask, Grouped, Records, Tally
@@ -19,11 +19,10 @@ from microagg.engines.order import secret_random
 from microagg.plan import Plan
 from microagg.plan.settle import SettledRoles, settle_roles
 from microagg.prepare.kinds import QuasiColumn, quasi_columns
-from microagg.prepare.missing import complete
+from microagg.prepare.missing import Filling, complete
+from microagg.prepare.patterns import Patterns
 from microagg.prepare.space import Space
 from microagg.release import Release
-
-INT64 = np.iinfo(np.int64)
 
 
 class MemoryEngine:
@@ -68,16 +67,15 @@ class MemoryEngine:
         self._values = np.column_stack([column.values for column in self._columns])
         return self._columns
 
-    def complete(self, policy: str) -> Mapping[str, int]:
-        """Refuse, drop or impute missing values."""
-        names = [column.name for column in self._columns]
-        coded = [column.name for column in self._columns if column.kind is not Kind.NUMERIC]
-        whole = complete(self._values, names, policy, categories=coded)
+    def complete(self, policies: Sequence[str]) -> Filling:
+        """Refuse or drop records that lack a value; say what stands for other gaps."""
+        names, attributes = [c.name for c in self._columns], [c.attribute for c in self._columns]
+        whole = complete(self._values, names, attributes, policies)
         self._values = whole.values
         if len(whole.rows) < self._table.n_records:
             self._table = self._table.take(whole.rows)
         self._table = self._table.unify(self._plan.by)
-        return whole.imputed
+        return whole.filling
 
     def keep(self, rows: IntArray) -> None:
         """Leave out all other records."""
@@ -108,11 +106,21 @@ class MemoryEngine:
 
     def limits(self) -> tuple[FloatArray, FloatArray]:
         """Give the least and the greatest number or code of each column."""
-        return self._values.min(axis=0), self._values.max(axis=0)
+        lowest, highest = self._values.min(axis=0), self._values.max(axis=0)
+        for j in np.flatnonzero(np.isnan(lowest)).tolist():
+            known = self._values[~np.isnan(self._values[:, j]), j]
+            lowest[j], highest[j] = (known.min(), known.max()) if len(known) else (0.0, 0.0)
+        return lowest, highest
 
     def fold(self, task: Callable[[Records], Part], merge: Callable[[Part, Part], Part]) -> Part:
         """Give what the task says of all records."""
         return task(self.everything())
+
+    def divide(self, patterns: Patterns) -> None:
+        """Let the strata of records be the patterns of what they lack."""
+        records = self.everything()
+        divided = patterns.divide(records.rows, records.strata, records.values)
+        self._records = replace(records, strata=divided)
 
     def regroup(self, space: Space, task: CellTask, progress: Progress | None) -> Tally:
         """Do the task for all records."""
@@ -145,8 +153,7 @@ class MemoryEngine:
         X, Y, labels = self._values, self._grouped.released, self._grouped.labels
         replaced: dict[str, Any] = {}
         for j, column in enumerate(self._columns):
-            fits = column.name in whole and np.abs(Y[:, j]).max() < INT64.max
-            replaced[column.name] = Y[:, j].astype(np.int64) if fits else column.restore(Y[:, j])
+            replaced[column.name] = column.restore(Y[:, j], whole=column.name in whole)
         table = self._table.with_columns(replaced).without(list(left_out))
         if self._plan.shuffle:
             order = secret_random().permutation(len(X))

@@ -235,7 +235,7 @@ class DuckTable:
         check_known(name, self.names)
         if name in self.replaced:
             array = self.replaced[name]
-            return NumericColumn(array.astype(np.float64), array.dtype.kind in "iu")
+            return NumericColumn(np.ma.filled(array.astype(np.float64), np.nan), array.dtype.kind in "iu")
         column = self._read_numbers(name)
         return column if self.rows is None else replace(column, values=column.values[self.rows])
 
@@ -264,8 +264,9 @@ class DuckTable:
                 numbers: dict[Any, int] = {}
                 values = self.replaced[name].tolist()
                 return np.array([numbers.setdefault((type(v), v), len(numbers)) for v in values], dtype=np.int64)
-            codes: IntArray = np.unique(self.replaced[name], return_inverse=True)[1].astype(np.int64)
-            return codes
+            array = self.replaced[name]
+            codes: IntArray = np.unique(np.ma.getdata(array), return_inverse=True)[1].astype(np.int64)
+            return np.where(np.ma.getmaskarray(array), -1, codes)
         return self._first_rows(self.value_sql(name))
 
     def spellings(self, name: str) -> IntArray:
@@ -377,7 +378,8 @@ class DuckTable:
     def values_at(self, name: str, rows: IntArray) -> list[Any]:
         """Give the values of some records as Python objects, None where missing."""
         if name in self.replaced:
-            return [None if value != value else value for value in self.replaced[name][rows].tolist()]
+            values = self.replaced[name][rows].tolist()
+            return [None if value is None or value != value else value for value in values]
         base_rows = rows if self.rows is None else self.rows[rows]
         view = self.source.database.register({"r": base_rows, "p": np.arange(len(rows))})
         try:
@@ -496,8 +498,10 @@ class DuckTable:
         replaced: dict[str, str] = {}
         for position, name in enumerate(self.names):
             if name in self.replaced:
-                arrays[f"v{position}"] = np.ascontiguousarray(self.replaced[name])
+                arrays[f"v{position}"] = self.replaced[name].copy()
                 expression = f"new.v{position}"
+                if self.replaced[name].dtype.kind == "f":
+                    expression = f"nullif({expression}, 'NaN')"
                 if self.replaced[name].dtype.kind == "M":
                     expression = self.moment_sql(name, expression, as_text=as_text)
                 if as_text and self.replaced[name].dtype.kind == "f":

@@ -295,6 +295,9 @@ class FrameTable:
 
         if array.dtype.kind in "MO":
             return self._replacement_of_others(old, array)
+        if np.ma.is_masked(array):
+            return self._replacement_with_gaps(old, array)
+        array = np.ma.getdata(array)
         stored = np.dtype(str(old.dtype).lower()) if _is_plain_number(old.dtype) else np.float64
         fitted = fit(array, stored)
         dtype = getattr(nw, fitted.dtype.name.replace("int", "Int").replace("uI", "UI").replace("float", "Float"))
@@ -313,13 +316,28 @@ class FrameTable:
         new = nw.new_series(old.name, fitted, dtype, backend=old.implementation)
         return new.fill_nan(None) if fitted.dtype.kind == "f" else new
 
+    def _replacement_with_gaps(self, old: nw.Series[Any], array: npt.NDArray[np.generic]) -> nw.Series[Any]:
+        """Give numbers, of which some are missing, as a column of the frame; NaN where a type knows nothing else."""
+        import narwhals as nw
+
+        if old.implementation.is_pandas_like() and isinstance(old.to_native().dtype, np.dtype):
+            return self._replacement(old, np.ma.filled(array.astype(np.float64), np.nan))
+        whole = self._replacement(old, np.ma.filled(array, 0))
+        gaps = np.ma.getmaskarray(array)
+        values = [None if lacks else value for value, lacks in zip(np.ma.getdata(array).tolist(), gaps, strict=True)]
+        if not old.implementation.is_pandas_like():
+            return nw.new_series(old.name, values, whole.dtype, backend=old.implementation)
+        native = whole.to_native()
+        fresh = type(native)(values, index=native.index, name=old.name, dtype=native.dtype)
+        return nw.from_native(fresh, series_only=True)
+
     def _replacement_of_others(self, old: nw.Series[Any], array: npt.NDArray[np.generic]) -> nw.Series[Any]:
         """Give dates or Python objects as a column of the frame; dates and truth values in the type of the old one."""
         import narwhals as nw
 
         values: list[Any] = array.astype("M8[us]").tolist() if array.dtype.kind == "M" else array.tolist()
         if old.dtype == nw.Date:
-            values = [moment.date() for moment in values]
+            values = [None if moment is None else moment.date() for moment in values]
         zone = getattr(old.dtype, "time_zone", None) if array.dtype.kind == "M" else None
         if zone is not None:
             values = _in_zone(values, zone)
@@ -333,7 +351,8 @@ class FrameTable:
         if array.dtype.kind == "M" or old.dtype == nw.Boolean:
             return nw.new_series(old.name, values, old.dtype, backend=old.implementation)
         try:
-            return nw.new_series(old.name, [str(value) for value in values], nw.String, backend=old.implementation)
+            texts = [None if value is None else str(value) for value in values]
+            return nw.new_series(old.name, texts, nw.String, backend=old.implementation)
         except UnicodeEncodeError as error:
             raise InvalidData(
                 f"Column {old.name!r} holds text that is no Unicode. Correct it or leave it out."
@@ -444,14 +463,17 @@ def _pandas_dtype(old: nw.Series[Any], values: list[Any]) -> Any:
 
     native = old.to_native().dtype
     if old.dtype in (nw.Categorical, nw.Enum):
+        there = {value for value in values if value is not None}
         known = native.categories if hasattr(native, "categories") else old.cat.get_categories().to_list()
-        if set(values) <= set(known):
+        if there <= set(known):
             return native
-        return "str" if all(isinstance(value, str) for value in values) else object
+        return "str" if all(isinstance(value, str) for value in there) else object
+    if isinstance(native, np.dtype) and native.kind == "b" and None in values:
+        return object  # truth values of this type cannot be missing: None would be False
     return native
 
 
-def _in_zone(moments: list[datetime.datetime], zone: str) -> list[datetime.datetime]:
+def _in_zone(moments: list[datetime.datetime | None], zone: str) -> list[datetime.datetime | None]:
     """Give what clocks in a time zone show as moments in UTC.
 
     A mean may fall into the hour that clocks skip in spring: it becomes the moment as far after the change. Of the hour
@@ -462,7 +484,7 @@ def _in_zone(moments: list[datetime.datetime], zone: str) -> list[datetime.datet
     except (zoneinfo.ZoneInfoNotFoundError, ValueError):  # a fixed distance from UTC, such as +02:00
         offset = datetime.datetime.strptime(zone.removeprefix("UTC"), "%z").tzinfo
         clock = datetime.UTC if offset is None else offset
-    return [moment.replace(tzinfo=clock).astimezone(datetime.UTC) for moment in moments]
+    return [None if moment is None else moment.replace(tzinfo=clock).astimezone(datetime.UTC) for moment in moments]
 
 
 def _family(value: Any) -> object:

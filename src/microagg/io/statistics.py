@@ -95,7 +95,7 @@ class LabelledTable(FrameTable):
     def _held(self, name: str, array: npt.NDArray[np.generic]) -> bool:
         """Say whether a column held all values of an array before, none of them declared missing."""
         before = {value for value in self._objects(name) if value is not None}
-        return set(array.tolist()) <= before
+        return {value for value in array.tolist() if value is not None and value == value} <= before
 
     def unify(self, names: Collection[str]) -> Self:
         """Let equal values of these columns be released alike; several declared missing values become missing.
@@ -300,7 +300,7 @@ def _keys(labels: Mapping[Any, str]) -> dict[Any, str]:
 
 def _has_fractions(array: npt.NDArray[np.generic]) -> bool:
     """Say whether an array holds numbers that are not whole."""
-    return array.dtype.kind == "f" and not bool((array == np.floor(array.astype(np.float64))).all())
+    return array.dtype.kind == "f" and not bool(((array == np.floor(array.astype(np.float64))) | np.isnan(array)).all())
 
 
 def _shows_no_decimals(shown: str) -> bool:

@@ -139,13 +139,13 @@ class Suggestion:
         return dump(PlanFile(self.plan(k, **choices), source, version=__version__), notes)
 
     def _missing(self) -> str:
-        """Choose what becomes of records that lack a value: nothing where none does, left out where they are few."""
+        """Choose what becomes of missing values: where few records have some, these are left out; else they stay."""
         worst = max((column.finding.share_missing for column in self.columns if column.role == Role.QUASI), default=0.0)
         if not worst:
             return Missing.REFUSE.value
         if worst <= FEW_LOST:
             return Missing.DROP.value
-        return next((policy.value for policy in Missing if policy.value == "value"), Missing.IMPUTE.value)
+        return Missing.VALUE.value
 
     def __repr__(self) -> str:
         lines = [f"Suggested roles of {len(self.columns):,} columns ({self.n_records:,} records):"]

@@ -25,6 +25,7 @@ KindGiven = str | Sequence[str] | Hierarchy
 """What the user may say of a column: "numeric", "nominal", "ordinal", "ordinal:low,high", "hierarchy:FILE", the values
 in their order, or a hierarchy."""
 
+INT64 = np.iinfo(np.int64)
 MOST_TOLD = 8
 """How many columns a note names."""
 
@@ -64,17 +65,31 @@ class QuasiColumn:
         """What it is treated as."""
         return self.attribute.kind
 
-    def restore(self, released: FloatArray) -> npt.NDArray[Any]:
-        """Give what the table is to hold for numbers or codes."""
+    def restore(self, released: FloatArray, *, whole: bool = False) -> npt.NDArray[Any]:
+        """Give what the table is to hold for numbers or codes: whole numbers where that is asked for and they fit.
+
+        A missing value is masked among whole numbers, NaN among others, not a time (NaT) among dates, None among
+        objects.
+        """
+        gaps = np.isnan(released)
         if self.kind is Kind.NUMERIC:
+            known = np.where(gaps, 0.0, released)
             if self.storage is Storage.DATE:
-                return np.round(released * 1e6).astype(np.int64).astype("M8[us]")
+                moments = np.round(known * 1e6).astype(np.int64).astype("M8[us]")
+                moments[gaps] = np.datetime64("NaT")
+                return moments
+            if whole and np.abs(known).max() < INT64.max:
+                numbers = known.astype(np.int64)
+                return np.ma.MaskedArray(numbers, gaps) if gaps.any() else numbers
             return released.copy()
+        codes = np.where(gaps, 0, released).astype(np.int64)
+        if self.storage is Storage.NUMERIC and all(isinstance(value, int | float) for value in self.objects):
+            values = np.array(self.objects)[codes]
+            return np.ma.MaskedArray(values, gaps) if gaps.any() else values
         objects = np.empty(len(self.objects), dtype=object)
         objects[:] = self.objects
-        if self.storage is Storage.NUMERIC and all(isinstance(value, int | float) for value in self.objects):
-            return np.array(self.objects)[released.astype(np.int64)]
-        restored: npt.NDArray[Any] = objects[released.astype(np.int64)]
+        restored: npt.NDArray[Any] = objects[codes]
+        restored[gaps] = None
         return restored
 
 

@@ -10,7 +10,7 @@ from microagg.report.charts import CHARTS
 from microagg.report.charts.categories import category_counts
 from microagg.report.charts.histogram import count_bins
 from microagg.report.document import MOST_COLUMNS, Column, Document, Judged
-from microagg.report.facts import Facts
+from microagg.report.facts import Facts, known_of
 from microagg.report.gated import GatedFacts, pass_gate
 from microagg.report.meanings import meaning
 from microagg.report.words import legible
@@ -68,13 +68,18 @@ def _columns(facts: GatedFacts) -> tuple[Column, ...]:
     for j, name in enumerate(facts.names):
         histogram, categories = None, None
         original, released = (np.ascontiguousarray(side[:, j]) for side in (facts.original, facts.released))
+        known = known_of(original), known_of(released)
         if j < MOST_COLUMNS and name in facts.categories:
             categories = category_counts(original, released, facts.categories[name], gate)
-        elif j < MOST_COLUMNS:
-            histogram = count_bins(original, released, gate)
+        elif j < MOST_COLUMNS and len(known[0]) and len(known[1]):
+            histogram = count_bins(*known, gate)
+        n_missing = [len(original) - len(side) for side in known]
+        missing = gate.missing(n_missing[0], n_missing[1], of=len(original)), n_missing[1]
         losses = {metric: values[name] for metric, values in facts.column_losses.items() if name in values}
         kind = facts.kinds.get(name, "nominal" if name in facts.categories else "numeric")
         columns.append(
-            Column(name, kind, name in facts.dates, facts.told_moments.get(name), losses, histogram, categories)
+            Column(
+                name, kind, name in facts.dates, facts.told_moments.get(name), losses, histogram, categories, *missing
+            )
         )
     return tuple(columns)

@@ -15,14 +15,17 @@ from microagg import io
 from microagg.base.groups import in_order
 from microagg.base.schema import Kind
 from microagg.base.types import FloatArray, IntArray
+from microagg.measures import Summary
 from microagg.partition import METHODS
 from microagg.plan import Plan, call_of, command_of, settings_of
+from microagg.prepare.missing import Gaps
 from microagg.report.build import build
 from microagg.report.card import render_card
 from microagg.report.cautions import name_groups
 from microagg.report.document import Document
-from microagg.report.facts import Caution, Facts, Source, WholeFacts
+from microagg.report.facts import Caution, Facts, Source, WholeFacts, known_of
 from microagg.report.moments import Moments, moments
+from microagg.report.notes import of_gaps
 from microagg.report.words import shown
 
 if TYPE_CHECKING:
@@ -108,6 +111,7 @@ def facts_of(release: AnyRelease, title: str | None, details: bool) -> Facts:
         version=__version__,
         details=details,
         whole=_whole(release, released, unit),
+        gaps=of_gaps(release.gate, release.gaps),
     )
 
 
@@ -125,12 +129,18 @@ def _whole(release: AnyRelease, released: FloatArray, unit: FloatArray) -> Whole
     mean, deviation = release.scale.mean[numbers], release.scale.deviation[numbers]
     before, after = (
         Moments(
-            (mean + summary.means[side] * deviation) / unit,
-            np.sqrt(np.where(constant, 0.0, np.diag(summary.covariance(side)))) * deviation / unit,
+            (mean + known[0] * deviation) / unit,
+            np.where(constant, 0.0, known[1]) * deviation / unit,
             np.where(np.logical_or.outer(constant, constant), np.nan, summary.correlation(side).clip(-1, 1)),
         )
         for side, constant in enumerate(summary.constant)
+        for known in (_of_known(release, summary, numbers, side),)
     )
+    if release.gaps != Gaps():
+        # Of the values that are known: the sums hold what stands for the others too.
+        whole = len(released) == release.n_records
+        correlation = moments(release.original[:, numbers]).correlation if whole else before.correlation
+        before = Moments(mean / unit, deviation / unit, correlation)
     if len(released) == release.n_records:
         after = moments(released[:, numbers] / unit)
     else:
@@ -142,6 +152,18 @@ def _significant(values: FloatArray) -> FloatArray:
     """Give values with as many digits as do not depend on the order in which they were added up."""
     digits = [float(f"{value:.{DIGITS}g}") for value in values.ravel().tolist()]
     return np.array(digits).reshape(values.shape)
+
+
+def _of_known(
+    release: AnyRelease, summary: Summary, numbers: Sequence[int], side: int
+) -> tuple[FloatArray, FloatArray]:
+    """Give means and deviations of the values that are known, standardised: the sums hold 0 for all others."""
+    gaps = release.gaps
+    lost = [gaps.missing.get(release.names[j], 0) + side * gaps.blanked.get(release.names[j], 0) for j in numbers]
+    known = np.maximum(summary.n - np.array(lost), 1)
+    mean = summary.means[side] * (summary.n / known)
+    squares = np.diag(summary.products[side]) + summary.n * summary.means[side] ** 2 - known * mean**2
+    return mean, np.sqrt(np.maximum(squares, 0.0) / np.maximum(known - 1, 1))
 
 
 def _cautions(release: AnyRelease) -> tuple[Caution, ...]:
@@ -192,7 +214,7 @@ def _tellable(release: AnyRelease) -> Plan:
             continue
         sides = (release.original, release.released)
         n_values = len(release.attributes[place].names)
-        counts = (np.bincount(side[:, place].astype(np.int64), minlength=n_values) for side in sides)
+        counts = (np.bincount(known_of(side[:, place]).astype(np.int64), minlength=n_values) for side in sides)
         if not release.gate.names(*counts).all():
             orders[name] = "ordinal:FIRST,...,LAST"
     return replace(release.plan, kinds={**release.plan.kinds, **orders})

@@ -47,6 +47,7 @@ def _done(facts: Facts, sizes: tuple[Bar, ...]) -> str:
         one = len(removed) == 1
         text += f" The column{'' if one else 's'} {listing(removed)}, which name{'s' if one else ''} people outright, "
         text += f"{_was(removed)} removed."
+    text += "".join(f" {sentence}" for sentence in facts.gaps)
     if kept:
         text += f" {len(kept):,} other column{'' if len(kept) == 1 else 's'} {_was(kept)} left as {_they(kept)}."
     return text

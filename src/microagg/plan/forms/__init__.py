@@ -2,6 +2,7 @@
 
 from microagg.plan.forms.columns import ColumnName, ColumnNames, Rounding
 from microagg.plan.forms.form import Check, Flag, Form
+from microagg.plan.forms.policies import Policies
 from microagg.plan.forms.reading import read_number, read_table, read_text
 from microagg.plan.forms.single import Number, OneOf, Truth, WholeNumber
 from microagg.plan.forms.tables import Kinds, Options, TableForm, Weights
@@ -16,6 +17,7 @@ __all__ = [
     "Number",
     "OneOf",
     "Options",
+    "Policies",
     "Rounding",
     "TableForm",
     "Truth",
