@@ -34,7 +34,7 @@ class Chunk:
 
 
 @dataclass(frozen=True)
-class Gaps:
+class Lacking:
     """Records that lack a value: how many, and the first one with its first such column."""
 
     n_records: int
@@ -132,22 +132,22 @@ class SpooledTable:
                 )
         return ends[0], ends[1]
 
-    def infinite(self) -> Gaps | None:
+    def infinite(self) -> Lacking | None:
         """Find records with an infinite value."""
         numbers = self._numbers
         return self._find({j: f"isinf({self._values[j]})" for j in numbers}) if numbers else None
 
-    def gaps(self, places: Sequence[int]) -> Gaps | None:
+    def gaps(self, places: Sequence[int]) -> Lacking | None:
         """Find records that lack a value of one of these columns."""
         return self._find({j: f"{self._values[j]} IS NULL" for j in places})
 
-    def _find(self, conditions: Mapping[int, str]) -> Gaps | None:
+    def _find(self, conditions: Mapping[int, str]) -> Lacking | None:
         either = " OR ".join(conditions.values())
         count, row = self._database.row(f"SELECT count(*), min(rowid) FROM base WHERE {either}")
         if not count:
             return None
         hits = self._database.row(f"SELECT {', '.join(conditions.values())} FROM base WHERE rowid = {int(row)}")
-        return Gaps(int(count), int(row), self.quasi[list(conditions)[hits.index(True)]])
+        return Lacking(int(count), int(row), self.quasi[list(conditions)[hits.index(True)]])
 
     def drop_gaps(self, places: Sequence[int]) -> None:
         """Leave out the records that lack a value of one of these columns."""

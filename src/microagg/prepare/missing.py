@@ -271,5 +271,5 @@ def too_much_to_impute(name: str, count: int, n_records: int) -> InvalidData:
     return InvalidData(
         f"column {name!r} lacks {100 * count / n_records:.0f}% of its values, and at most {100 * MOST_IMPUTED:.0f}% "
         "are imputed: one median in so many places is invented, not known. Choose missing='value' to release them as "
-        "missing, missing='drop' to leave such records out, or missing='impute-any-share' to impute them all the same."
+        "they are, missing='drop' to leave such records out, or missing='impute-any-share' to impute them all the same."
     )
