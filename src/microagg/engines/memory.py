@@ -21,6 +21,7 @@ from microagg.plan.settle import SettledRoles, settle_roles
 from microagg.prepare.kinds import QuasiColumn, quasi_columns
 from microagg.prepare.missing import Filling, complete
 from microagg.prepare.patterns import Patterns
+from microagg.prepare.scale import limits_of
 from microagg.prepare.space import Space
 from microagg.release import Release
 
@@ -106,11 +107,7 @@ class MemoryEngine:
 
     def limits(self) -> tuple[FloatArray, FloatArray]:
         """Give the least and the greatest number or code of each column."""
-        lowest, highest = self._values.min(axis=0), self._values.max(axis=0)
-        for j in np.flatnonzero(np.isnan(lowest)).tolist():
-            known = self._values[~np.isnan(self._values[:, j]), j]
-            lowest[j], highest[j] = (known.min(), known.max()) if len(known) else (0.0, 0.0)
-        return lowest, highest
+        return limits_of(self._values)
 
     def fold(self, task: Callable[[Records], Part], merge: Callable[[Part, Part], Part]) -> Part:
         """Give what the task says of all records."""

@@ -221,13 +221,13 @@ def complete(
         rows = rows[~dropped]
         values, gaps = np.ascontiguousarray(values[rows]), gaps[rows]
     lacks = {
-        j: Lack(int(gaps[:, j].sum()), len(values), _middle(values[~gaps[:, j], j], attributes[j]))
+        j: Lack(int(gaps[:, j].sum()), len(values), middle_of(values[~gaps[:, j], j], attributes[j]))
         for j in np.flatnonzero(gaps.any(axis=0)).tolist()
     }
     return Complete(rows, values, filling(names, attributes, policies, lacks))
 
 
-def _middle(known: FloatArray, attribute: Attribute) -> float | None:
+def middle_of(known: FloatArray, attribute: Attribute) -> float | None:
     """Give the median, or the most frequent code (the lowest of several); None of nothing."""
     if not len(known):
         return None

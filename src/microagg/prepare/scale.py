@@ -105,13 +105,26 @@ class ScaleSums:
         return Scale(np.where(constant, lowest, self.mean * unit), np.where(constant, 0.0, widths))
 
 
+def limits_of(X: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Give the least and the greatest known value of each column; 0 where none is known.
+
+    >>> [ends.tolist() for ends in limits_of(np.array([[3.0, np.nan], [np.nan, np.nan], [1.0, np.nan]]))]
+    [[1.0, 0.0], [3.0, 0.0]]
+    """
+    lowest, highest = X.min(axis=0), X.max(axis=0)
+    for j in np.flatnonzero(np.isnan(lowest)).tolist():
+        known = X[~np.isnan(X[:, j]), j]
+        lowest[j], highest[j] = (known.min(), known.max()) if len(known) else (0.0, 0.0)
+    return lowest, highest
+
+
 def scale_of(X: FloatArray) -> Scale:
     """Give the means and standard deviations of the columns, also of very large and very small numbers.
 
     >>> scale_of(np.array([[1.0, 0.1], [3.0, 0.1]])).deviation.round(4).tolist()
     [1.4142, 0.0]
     """
-    lowest, highest = X.min(axis=0), X.max(axis=0)
+    lowest, highest = limits_of(X)
     return ScaleSums.of(X, np.maximum(np.abs(highest), np.abs(lowest))).scale(lowest, highest)
 
 
