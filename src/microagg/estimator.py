@@ -438,8 +438,12 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
     def _values(self, table: Table, column: QuasiColumn) -> FloatArray:
         """Give a column of new records as numbers or codes; NaN where it is missing or unknown, if that is allowed."""
         if column.kind is Kind.NUMERIC:
-            is_date = column.storage is Storage.DATE
-            values = table.dates(column.name) if is_date else table.numeric(column.name).values
+            if column.dates is not None:
+                values = column.dates.seconds(table, column.name)
+            elif column.storage is Storage.DATE:
+                values = table.dates(column.name)
+            else:
+                values = table.numeric(column.name).values
         else:
             categories = table.categories(column.name)
             in_use = column.attribute.names[: column.attribute.n_values]

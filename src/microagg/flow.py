@@ -16,7 +16,7 @@ from microagg import risk, utility
 from microagg.base.checks import check_k
 from microagg.base.clock import StepClock
 from microagg.base.progress import Progress, part_of
-from microagg.base.schema import Role
+from microagg.base.schema import Kind, Role, Storage
 from microagg.base.table import Table
 from microagg.base.types import FloatArray, IntArray
 from microagg.bounds import lower_bound
@@ -29,7 +29,7 @@ from microagg.partition import METHODS
 from microagg.plan import JOIN, Plan
 from microagg.plan.columns import quasi_names, rounding_of, stays_whole, untouched_columns
 from microagg.plan.method import check_spreadable, choose_method
-from microagg.prepare.kinds import QuasiColumn, of_codes
+from microagg.prepare.kinds import QuasiColumn, of_codes, of_unsure_dates
 from microagg.prepare.missing import Filling, Gaps, check_closed, policies_of
 from microagg.prepare.patterns import Patterns, find_patterns
 from microagg.prepare.precision import steps_of
@@ -135,6 +135,7 @@ def make_release(
             "scale": space.scale,
             "suppressed": prepared.n_suppressed,
             "gaps": prepared.gaps(tally),
+            "dates": frozenset(c.name for c in columns if c.kind is Kind.NUMERIC and c.storage is Storage.DATE),
             "lower_bound": None,
             "seconds": {},
             "warnings": prepared.notes(engine.n_records, exposed, risks, weighted, untouched, together, tally),
@@ -221,6 +222,7 @@ class Prepared:
         return (
             *self.settled,
             *of_codes(self.columns),
+            *of_unsure_dates(self.columns),
             *notes.of_outliers(gate, self.n_suppressed, n_all, "were suppressed"),
             *notes.of_outliers(gate, joined, n_all, "joined the most similar group"),
             *notes.of_exposed(exposed, plan.k),

@@ -88,6 +88,8 @@ class AnyRelease:
         have a value of their own there.
     gaps : Gaps
         What became of missing values: records left out, values imputed, released as missing, or blanked.
+    dates : set of str
+        The quasi-identifiers that are dates.
     """
 
     n_records: int
@@ -113,6 +115,7 @@ class AnyRelease:
     sources: Mapping[str, Source] = field(default_factory=dict)
     untouched: Mapping[str, float] = field(default_factory=dict)
     gaps: Gaps = field(default_factory=Gaps)
+    dates: frozenset[str] = frozenset()
 
     def __repr__(self) -> str:
         from microagg.report.release import line
@@ -156,11 +159,6 @@ class AnyRelease:
     @property
     def table(self) -> Table:
         """The released table."""
-        raise NotImplementedError
-
-    @property
-    def dates(self) -> frozenset[str]:
-        """The quasi-identifiers that are dates."""
         raise NotImplementedError
 
     @property
@@ -337,15 +335,6 @@ class Release(AnyRelease):
         """The released table."""
         return self.stored
 
-    @property
-    def dates(self) -> frozenset[str]:
-        """The quasi-identifiers that are dates."""
-        return frozenset(
-            name
-            for name, attribute in zip(self.names, self.attributes, strict=True)
-            if attribute.kind is Kind.NUMERIC and self.table.storage(name) is Storage.DATE
-        )
-
     @cached_property
     def homogeneous(self) -> tuple[Homogeneous, ...]:
         """The groups whose records all have the same confidential value; worked out when it is first asked for.
@@ -362,7 +351,7 @@ class Release(AnyRelease):
             return self.released
         written = self.released.copy()
         for j, name in enumerate(self.names):
-            if name in dates:
+            if name in dates and self.table.storage(name) is Storage.DATE:
                 written[:, j] = self.table.dates(name)
         return written
 
@@ -431,20 +420,12 @@ class FileRelease(AnyRelease):
     ----------
     alike : dict of str to pair of int
         The confidential columns in which groups have one value: how many groups, and records in them.
-    days : set of str
-        The quasi-identifiers that are dates.
     memory : int
         The bytes that the work was allowed: the cells depend on it.
     """
 
     alike: Mapping[str, tuple[int, int]]
-    days: frozenset[str]
     memory: int
-
-    @property
-    def dates(self) -> frozenset[str]:
-        """The quasi-identifiers that are dates."""
-        return self.days
 
     @property
     def table(self) -> Table:

@@ -24,7 +24,7 @@ from microagg.engines.budget import Budget, private_folder
 from microagg.engines.engine import Part
 from microagg.engines.gathered import Gathered
 from microagg.engines.order import secret_random
-from microagg.errors import InvalidData
+from microagg.errors import InvalidData, InvalidOption
 from microagg.plan import Plan
 from microagg.plan.settle import SettledRoles, settle_roles
 from microagg.prepare.kinds import QuasiColumn, categorical_column, treatments
@@ -94,8 +94,14 @@ class CellsEngine:
         """Say what the quasi-identifiers are, of all their values."""
         self._plan = plan
         described, spooled = [], []
-        for name, treatment in treatments(self._table, names, plan.kinds).items():
+        for name, treatment in treatments(self._table, names, plan.kinds, text_dates=False).items():
             storage = self._table.storage(name)
+            if treatment.dates is not None:
+                raise InvalidOption(
+                    f"column {name!r} holds dates as text, which a file with types can be read for in memory alone: "
+                    "memory='unlimited', --memory unlimited; or say that they are categories: kinds={...: 'nominal'}, "
+                    "--kind NAME=nominal."
+                )
             if treatment.kind is Kind.NUMERIC:
                 whole = storage is Storage.NUMERIC and self._table.is_integer(name)
                 described.append(QuasiColumn(name, storage, numeric(), np.empty(0), whole))
@@ -240,13 +246,11 @@ class CellsEngine:
         if self._write is not None:
             self._write(spooled.release(without=left_out, whole=whole, shuffled=self._plan.shuffle))
         original, released, labels = self._gathered.sample()
-        dates = frozenset(column.name for column in self._columns if column.storage is Storage.DATE)
         return FileRelease(
             labels=labels,
             original=original,
             released=released,
             alike=alike,
-            days=dates,
             memory=self._memory,
             **facts,
         )

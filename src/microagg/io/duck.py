@@ -399,6 +399,10 @@ class DuckTable:
         moments = self.fetch_floats(f"epoch_us(CAST({self.value_sql(name)} AS TIMESTAMP))") / 1e6
         return moments if self.rows is None else moments[self.rows]
 
+    def read_dates(self, name: str, form: str) -> bool:
+        """Tables with types hold text as text."""
+        return False
+
     def with_columns(self, columns: Mapping[str, npt.NDArray[np.generic]]) -> Self:
         """Replace these columns by arrays of numbers."""
         checked = check_replacements(columns, self.names, self.n_records)

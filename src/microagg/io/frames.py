@@ -225,6 +225,10 @@ class FrameTable:
         moments = [None if value is None else _wall_clock(value) for value in self._objects(name)]
         return seconds(np.array(moments, dtype="M8[us]"))
 
+    def read_dates(self, name: str, form: str) -> bool:
+        """Frames hold text as text."""
+        return False
+
     def with_columns(self, columns: Mapping[str, npt.NDArray[np.generic]]) -> Self:
         """Replace these columns by arrays of numbers."""
         checked = check_replacements(columns, self.names, self.n_records)

@@ -145,14 +145,16 @@ class Plan:
         title="Kept on request",
     )
     kinds: Mapping[str, Any] = choice(
-        "What a quasi-identifier is: numeric, nominal, ordinal, ordinal:LOW,...,HIGH or hierarchy:FILE; repeatable.",
+        "What a quasi-identifier is: numeric, nominal, ordinal, ordinal:LOW,...,HIGH, date:FORMAT or hierarchy:FILE; "
+        "repeatable.",
         Kinds(rule=check_kind),
         default={},
         flag="--kind",
         metavar="NAME=KIND",
         doc="""What quasi-identifiers are treated as: "numeric" (numbers and dates, by default), "nominal" (text and
         truth values, by default), "ordinal" for numbers or "ordinal:low,middle,high" or a list of the values in their
-        order, "hierarchy:FILE" or a `microagg.semantic.Hierarchy`.""",
+        order, "date:FORMAT" for dates that are text (such as date:%d.%m.%y), "hierarchy:FILE" or a
+        `microagg.semantic.Hierarchy`.""",
         title="",
     )
     method: str = choice(

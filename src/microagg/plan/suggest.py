@@ -14,6 +14,7 @@ from microagg.plan.file import FileMark, PlanFile, dump
 from microagg.plan.plan import Plan
 from microagg.prepare.check import ColumnFinding, Seems, check_columns, names
 from microagg.prepare.check.names import NameWords
+from microagg.prepare.dates import guessed_dates
 from microagg.prepare.missing import Missing
 
 WEIGHTS = "weights"
@@ -252,8 +253,9 @@ def _kind(finding: ColumnFinding, table: Table) -> str | None:
     """Give the kind of a column as the table can be read: dates may be text there."""
     if finding.kind is None:
         return None
-    is_text = finding.seems is Seems.DATE and table.storage(finding.name) is Storage.TEXT
-    return str(Kind.NOMINAL if is_text else finding.kind)
+    if finding.seems is Seems.DATE and table.storage(finding.name) is not Storage.DATE:
+        return "date" if guessed_dates(table, finding.name) is not None else Kind.NOMINAL.value
+    return str(finding.kind)
 
 
 def _role(finding: ColumnFinding, weights: str | None) -> str:
