@@ -13,7 +13,6 @@ from microagg.base.progress import Progress, part_of
 from microagg.base.table import Table
 from microagg.base.types import FloatArray, IntArray
 from microagg.measures import Case, Change, Finding, Result, assess
-from microagg.measures.blanks import guessed
 from microagg.prepare.confidential import confidential_columns
 from microagg.semantic.attribute import Attribute
 
@@ -103,12 +102,8 @@ def make_case(
 ) -> Case:
     """Gather what measures may ask for; confidential columns, strata and weights come from the table.
 
-    How far the records moved is worked out only where it is not known already (`change`). Blanks of the release, NaN,
-    are filled with what a reader would guess.
+    How far the records moved is worked out only where it is not known already (`change`).
     """
-    blank = np.isnan(released)
-    if blank.any():
-        released = guessed(released, attributes)
     case = Case(
         names=names,
         attributes=attributes,
@@ -119,7 +114,6 @@ def make_case(
         confidential=confidential_columns(table, confidential),
         strata=np.column_stack([table.codes(name) for name in by]) if by else None,
         weights=check_weights(table.numeric(weights).values, len(original)) if weights else None,
-        blank=blank if blank.any() else None,
         units=units,
         seed=seed,
     )

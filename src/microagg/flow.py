@@ -16,11 +16,11 @@ from microagg import risk, utility
 from microagg.base.checks import check_k
 from microagg.base.clock import StepClock
 from microagg.base.progress import Progress, part_of
-from microagg.base.schema import Role
+from microagg.base.schema import Kind, Role, Storage
 from microagg.base.table import Table
 from microagg.base.types import FloatArray, IntArray
 from microagg.bounds import lower_bound
-from microagg.cell import CellTask, Group, Records
+from microagg.cell import CellTask, Group, Records, Tally
 from microagg.constraints import Kept, Terms, terms_of
 from microagg.differential import PrivateTask, limits_of
 from microagg.engines import Engine, MemoryEngine
@@ -33,13 +33,16 @@ from microagg.plan import JOIN, Plan
 from microagg.plan.columns import quasi_names, rounding_of, stays_whole, untouched_columns
 from microagg.plan.differential import private_plan
 from microagg.plan.method import check_spreadable, choose_method
-from microagg.prepare.kinds import QuasiColumn, of_codes
+from microagg.prepare.kinds import QuasiColumn, of_codes, of_unsure_dates
+from microagg.prepare.missing import Filling, Gaps, check_closed, policies_of
+from microagg.prepare.patterns import Patterns, find_patterns
 from microagg.prepare.precision import steps_of
 from microagg.prepare.scale import ScaleSums, weights_of
 from microagg.prepare.space import Space, count_codes, spreads_of
 from microagg.recode import Outcome
 from microagg.release import AnyRelease, Release
 from microagg.report import notes
+from microagg.semantic.attribute import Attribute
 from microagg.semantic.outliers import find_outliers
 from microagg.units import UnitTask, alone_by_all_records
 
@@ -95,16 +98,17 @@ def make_release(
     clock = StepClock()
     if plan.epsilon is not None:
         plan = private_plan(plan)
-    prepared = prepare(engine, plan)
+    prepared = prepare(engine, plan, is_grouped=group is not None)
     plan, space, columns = prepared.plan, prepared.space, prepared.columns
     clock.step("prepare")
 
     roundings = tuple(rounding_of(plan, c, step) for c, step in zip(columns, prepared.steps.tolist(), strict=True))
-    task = CellTask(plan, space, roundings, threads, prepared.hosts, group, prepared.terms)
+    opened, patterns = prepared.filling.opened, prepared.patterns
+    task = CellTask(plan, space, roundings, threads, prepared.hosts, group, prepared.terms, opened, patterns)
     if plan.epsilon is not None:
         task = PrivateTask(plan, space, roundings, limits=limits_of(plan, columns))
     elif plan.unit is not None:
-        task = UnitTask(plan, space, roundings, threads, terms=prepared.terms)
+        task = UnitTask(plan, space, roundings, threads, terms=prepared.terms, opened=opened)
     grouping = progress if plan.bound is None else part_of(progress, 0.0, GROUPED, tells_loss=True)
     tally = engine.regroup(space, task, grouping)
     clock.step("partition", tally.seconds)
@@ -124,7 +128,7 @@ def make_release(
     alone = engine.n_alone([name for name in untouched_columns(prepared.roles, plan) if name not in plan.mask])
     untouched = {name: count / engine.n_records for name, count in alone.items()}
     together = engine.n_alone_together(list(alone))
-    blanks = {name: count for name, count in zip(space.names, tally.change.blanks.tolist(), strict=True) if count}
+    blanks = prepared.blanked(tally) if METHODS[plan.method].blanks else {}
     clock.step("assess")
 
     weighted = (engine.rare_weights(), *tally.dominated) if plan.weights else None
@@ -141,16 +145,18 @@ def make_release(
             "plan": plan,
             "roles": prepared.roles,
             "kinds": {column.name: column.kind for column in columns},
-            "attributes": space.attributes,
+            "attributes": tuple(column.attribute for column in columns),
             "change": change,
             "scale": space.scale,
             "suppressed": prepared.n_suppressed,
+            "gaps": prepared.gaps(tally),
+            "dates": frozenset(c.name for c in columns if c.kind is Kind.NUMERIC and c.storage is Storage.DATE),
             "lower_bound": None,
             "seconds": {},
             "warnings": notes.of_epsilon(plan, engine.n_records)
             if plan.epsilon is not None
             else (
-                *prepared.notes(engine.n_records, exposed, risks, weighted, untouched, together),
+                *prepared.notes(engine.n_records, exposed, risks, weighted, untouched, together, tally),
                 *notes.of_vanished(Gate(engine.n_records, plan.k), prepared.named_codes, tally.codes),
                 *notes.of_masks(plan.mask),
                 *notes.of_blanks(blanks, engine.n_records * len(columns)),
@@ -198,8 +204,10 @@ class Prepared:
         The sizes of the strata.
     risks : mapping of str to float
         Every risk in RISKS, of the original.
-    imputed : mapping of str to int
-        How many values were imputed, by column.
+    filling : Filling
+        What stands for missing values.
+    patterns : Patterns, optional
+        What records lack, where only such that lack the same may be in one group.
     n_dropped : int
         How many records were left out because they lack a value.
     hosts : array of int, optional
@@ -222,7 +230,8 @@ class Prepared:
     steps: FloatArray
     strata: IntArray
     risks: Mapping[str, float]
-    imputed: Mapping[str, int]
+    filling: Filling
+    patterns: Patterns | None
     n_dropped: int
     hosts: IntArray | None
     n_suppressed: int
@@ -238,6 +247,15 @@ class Prepared:
             for column, counts in zip(self.columns, self.codes, strict=True)
         }
 
+    def gaps(self, tally: Tally) -> Gaps:
+        """Say what became of missing values."""
+        blanked = {} if METHODS[self.plan.method].blanks else self.blanked(tally)
+        return Gaps(self.n_dropped, self.filling.imputed, self.filling.missing, blanked)
+
+    def blanked(self, tally: Tally) -> dict[str, int]:
+        """Count the values that are released as missing, and were not, by column."""
+        return {name: int(count) for name, count in zip(self.space.names, tally.blanked, strict=True) if count}
+
     def notes(
         self,
         n_records: int,
@@ -246,6 +264,7 @@ class Prepared:
         weighted: tuple[int, int, int] | None,
         untouched: Mapping[str, float],
         together: int,
+        tally: Tally,
     ) -> tuple[str, ...]:
         """Say what to know before publishing."""
         plan, gate, n_all = self.plan, Gate(n_records, self.plan.k), n_records + self.n_suppressed
@@ -254,12 +273,12 @@ class Prepared:
         return (
             *self.settled,
             *of_codes(self.columns),
+            *of_unsure_dates(self.columns),
             *notes.of_outliers(gate, self.n_suppressed, n_all, "were suppressed"),
             *notes.of_outliers(gate, joined, n_all, "joined the most similar group"),
             *notes.of_exposed(exposed, plan.k),
             *notes.of_risk(gate, self.risks["average_risk"], risks["average_risk"]),
-            *notes.of_dropped(gate, self.n_dropped),
-            *notes.of_imputed(gate, self.imputed),
+            *notes.of_gaps(gate, self.gaps(tally), len(self.columns)),
             *notes.of_points({column.name: column.attribute for column in as_points}),
             *notes.of_strata(self.strata.tolist(), plan.k),
             *(notes.of_weights(plan, n_records, *weighted) if weighted else ()),
@@ -268,8 +287,8 @@ class Prepared:
         )
 
 
-def prepare(engine: Engine, plan: Plan) -> Prepared:
-    """Say what the columns are, complete the records, and find where they lie."""
+def prepare(engine: Engine, plan: Plan, *, is_grouped: bool = False) -> Prepared:
+    """Say what the columns are, complete the records, and find where they lie; groups may be known already."""
     if engine.n_records == 0:
         raise InvalidData("the table has no records.")
     outcomes = engine.recode(plan)
@@ -283,13 +302,14 @@ def prepare(engine: Engine, plan: Plan) -> Prepared:
         check_spreadable(plan)
     weights_of(names, plan.column_weights)
     n_all = engine.n_records
-    imputed = engine.complete(plan.missing)
+    filling = engine.complete(policies_of(plan.missing, names))
     check_k(plan.k, engine.n_records)
     n_complete = engine.n_records
-    attributes = tuple(column.attribute for column in columns)
+    attributes = filling.attributes([column.attribute for column in columns])
     hosts = None
     if plan.suppress or plan.outliers == JOIN:
-        values = engine.everything().values
+        check_closed(filling)
+        values = filling.fill(engine.everything().values)
         outliers = find_outliers(values, plan.k, attributes, beyond=plan.beyond, limit=plan.suppress)
         engine.keep(np.flatnonzero(~outliers.suppressed))
         check_k(plan.k, engine.n_records)
@@ -302,23 +322,47 @@ def prepare(engine: Engine, plan: Plan) -> Prepared:
     plan = choose_method(plan, kinds, engine.n_records, tied)
     lowest, highest = engine.limits()
     largest = np.maximum(np.abs(highest), np.abs(lowest))
-    sums, counts, steps = engine.fold(partial(_sums, columns=columns, largest=largest), _merged)
+    sums, counts, steps = engine.fold(
+        partial(_sums, columns=columns, attributes=attributes, largest=largest, filling=filling), _merged
+    )
     space = Space(
         names=tuple(names),
         attributes=attributes,
         scale=sums.scale(lowest, highest),
-        spreads=spreads_of(counts, attributes, engine.n_records),
+        spreads=spreads_of(counts, attributes),
         column_weights=plan.column_weights,
         standardize=plan.standardize,
         as_codes=METHODS[plan.method].takes == "attributes",
+        fills=filling.values if filling.imputed or filling.missing else None,
     )
+    patterns = None
+    # Promises, and units, may need records of several patterns in one group: it lacks what one of them lacks then.
+    if filling.opened is not None and hosts is None and not is_grouped and terms is None and plan.unit is None:
+        points, alone = replace(space, as_codes=False, standardize=True).points, METHODS[plan.method].per_column
+        patterns = find_patterns(engine.fold, filling.opened, points, plan.k, per_column=alone)
+        if patterns is not None:
+            engine.divide(patterns)
     n_suppressed = n_complete - engine.n_records
     risks = risk.measure_counts(sizes, n_classes)
     n_dropped = n_all - n_complete
     return Prepared(
-        plan, settled.notes, roles, columns, space, steps, strata, risks, imputed, n_dropped, hosts, n_suppressed,
-        counts, outcomes, terms,
-    )  # fmt: skip
+        plan=plan,
+        settled=settled.notes,
+        roles=roles,
+        columns=columns,
+        space=space,
+        steps=steps,
+        strata=strata,
+        risks=risks,
+        filling=filling,
+        patterns=patterns,
+        n_dropped=n_dropped,
+        hosts=hosts,
+        n_suppressed=n_suppressed,
+        codes=counts,
+        recoded=outcomes,
+        terms=terms,
+    )
 
 
 def promised_terms(engine: Engine, plan: Plan, first_rows: IntArray) -> Terms | None:
@@ -363,10 +407,21 @@ def _counted(rows: IntArray) -> IntArray:
     return np.column_stack([pairs, counts])
 
 
-def _sums(records: Records, *, columns: Sequence[QuasiColumn], largest: FloatArray) -> Sums:
-    """Sum up some records: for the scale of numbers, the spread of categories, and how fine the numbers are."""
-    values, attributes = records.values, [column.attribute for column in columns]
-    return ScaleSums.of(values, largest), count_codes(values, attributes), steps_of(values, columns)
+def _sums(
+    records: Records,
+    *,
+    columns: Sequence[QuasiColumn],
+    attributes: Sequence[Attribute],
+    largest: FloatArray,
+    filling: Filling,
+) -> Sums:
+    """Sum up some records: for the scale of numbers, the spread of categories, and how fine the numbers are.
+
+    Of numbers, what is known counts alone; of categories, what is imputed counts too.
+    """
+    values = records.values
+    counts = count_codes(filling.fill(values), attributes)
+    return ScaleSums.of(values, largest), counts, steps_of(values, columns)
 
 
 def _merged(one: Sums, other: Sums) -> Sums:

@@ -323,6 +323,8 @@ class Gate:
             return value
         if rule == "count":
             return self.count(value)
+        if rule == "gaps":
+            return self._gaps(value)
         if rule == "bound":
             return self.lower_bound(value)
         if rule == "seconds":
@@ -332,6 +334,23 @@ class Gate:
         if rule == "before":
             return self.risks_before(value)
         return self._nested(value)
+
+    def missing(self, before: int, after: int, of: int) -> int | None:
+        """Give how many records lacked a value; None where it, or how many were blanked besides, is 1 to k - 1.
+
+        >>> Gate(300, k=5).missing(40, 50, of=300), Gate(300, k=5).missing(40, 42, of=300)
+        (40, None)
+        """
+        return self.count(before, of=of) if self.count(abs(after - before)) is not None else None
+
+    def _gaps(self, value: Mapping[str, Any]) -> dict[str, Any]:
+        """Pass what became of missing values, column by column."""
+        told: dict[str, Any] = {"dropped": self.count(value["dropped"])}
+        for what in ("imputed", "missing", "blanked"):
+            told[what] = {name: self.count(count) for name, count in value[what].items()}
+        for name, count in value["missing"].items():
+            told["missing"][name] = self.missing(count, count + value["blanked"].get(name, 0), of=self.n_records)
+        return told
 
     def _nested(self, value: Any) -> Any:
         """Round a figure, or those of a dictionary."""
@@ -372,6 +391,7 @@ SUMMARY = {
     ),
     **dict.fromkeys(("kinds", "untouched", "untouched_together", "recoded", "warnings", "homogeneous"), "public"),
     "suppressed": "count",
+    "missing": "gaps",
     "lower_bound": "bound",
     **dict.fromkeys(("information_loss", "losses", "column_losses"), "figure"),
     "blanks": "public",

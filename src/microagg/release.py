@@ -29,6 +29,7 @@ from microagg.errors import InvalidOption, NotKAnonymous
 from microagg.gate import Gate
 from microagg.measures import Case, Change
 from microagg.plan import Plan
+from microagg.prepare.missing import Gaps
 from microagg.prepare.scale import Scale
 from microagg.semantic.attribute import Attribute
 
@@ -96,6 +97,10 @@ class AnyRelease:
         The unit of each row of `original` and `released`, where k counts units.
     promises : tuple of Kept
         What was promised of confidential columns, and what the release and the original reach.
+    gaps : Gaps
+        What became of missing values: records left out, values imputed, released as missing, or blanked.
+    dates : set of str
+        The quasi-identifiers that are dates.
     """
 
     n_records: int
@@ -125,6 +130,8 @@ class AnyRelease:
     recoded: tuple[str, ...] = ()
     units: IntArray | None = None
     promises: tuple[Kept, ...] = ()
+    gaps: Gaps = field(default_factory=Gaps)
+    dates: frozenset[str] = frozenset()
 
     def __repr__(self) -> str:
         from microagg.report.release import line
@@ -171,11 +178,6 @@ class AnyRelease:
         raise NotImplementedError
 
     @property
-    def dates(self) -> frozenset[str]:
-        """The quasi-identifiers that are dates."""
-        raise NotImplementedError
-
-    @property
     def homogeneous(self) -> tuple[Homogeneous, ...]:
         """The groups whose records all have the same confidential value."""
         raise NotImplementedError
@@ -208,6 +210,12 @@ class AnyRelease:
             "k": self.plan.k,
             "records": self.n_records,
             "suppressed": self.suppressed,
+            "missing": {
+                "dropped": self.gaps.dropped,
+                "imputed": dict(self.gaps.imputed),
+                "missing": dict(self.gaps.missing),
+                "blanked": dict(self.gaps.blanked),
+            },
             "lower_bound": self.lower_bound,
             "groups": sum(self.groups.values()),
             "smallest": min(self.groups),
@@ -348,15 +356,6 @@ class Release(AnyRelease):
         return self.stored
 
     @cached_property
-    def dates(self) -> frozenset[str]:
-        """The quasi-identifiers that are dates."""
-        return frozenset(
-            name
-            for name, attribute in zip(self.names, self.attributes, strict=True)
-            if attribute.kind is Kind.NUMERIC and self.table.storage(name) is Storage.DATE
-        )
-
-    @cached_property
     def homogeneous(self) -> tuple[Homogeneous, ...]:
         """The groups whose records all have the same confidential value; worked out when it is first asked for.
 
@@ -373,14 +372,14 @@ class Release(AnyRelease):
             return self.released
         written = self.released.copy()
         for j, name in enumerate(self.names):
-            if name in dates:
+            if name in dates and self.table.storage(name) is Storage.DATE:
                 written[:, j] = self.table.dates(name)
         return written
 
     def assess(self, *, of_release_alone: bool = False, progress: Progress | None = None) -> Assessment:
         """Take every measure that applies; with the release in the place of the original, if that is asked for."""
         if of_release_alone:
-            return assess_release(replace(self.case, original=self.case.released))
+            return assess_release(replace(self.case, original=self.released, released=self.released))
         try:
             return assess_release(self.case, progress=progress)
         finally:
@@ -443,20 +442,12 @@ class FileRelease(AnyRelease):
     ----------
     alike : dict of str to pair of int
         The confidential columns in which groups have one value: how many groups, and records in them.
-    days : set of str
-        The quasi-identifiers that are dates.
     memory : int
         The bytes that the work was allowed: the cells depend on it.
     """
 
     alike: Mapping[str, tuple[int, int]]
-    days: frozenset[str]
     memory: int
-
-    @property
-    def dates(self) -> frozenset[str]:
-        """The quasi-identifiers that are dates."""
-        return self.days
 
     @property
     def table(self) -> Table:

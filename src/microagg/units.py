@@ -33,6 +33,7 @@ class UnitTask(CellTask):
         """Do it for all records."""
         start = time.perf_counter()
         units, X = units_of(records), records.values
+        known = self.space.filled(X)
         n_units = int(units.max()) + 1
         if n_units < self.plan.k:
             raise InfeasibleK(
@@ -40,7 +41,7 @@ class UnitTask(CellTask):
                 "all. Choose a smaller k."
             )
         first = first_rows(units)
-        of_units = constant_columns(X, units)
+        of_units = constant_columns(known, units) & constant_columns(np.isnan(X), units)
         Y, labels = np.empty_like(X), np.zeros(len(X), dtype=np.int64)
         sums = []
         if of_units.any():
@@ -66,22 +67,21 @@ class UnitTask(CellTask):
             Y[:, ~of_units], labels = grouped.released, grouped.labels
             sums.append(grouped.tally)
         assessed = time.perf_counter()
-        change = ChangeSums.of(X, Y, self.space.attributes, self.space.scale.apply)
+        change = ChangeSums.of(known, self.space.filled(Y), self.space.attributes, self.space.scale.apply)
         seconds = {step: sum(tally.seconds[step] for tally in sums) for step in sums[0].seconds}
         seconds["assess"] += time.perf_counter() - assessed
         seconds["partition"] += max(0.0, assessed - start - sum(seconds.values()))
         dominated = tuple(sum(part) for part in zip(*(tally.dominated for tally in sums), strict=True))
         sizes = Counter(np.bincount(labels).tolist())
-        return Grouped(
-            labels,
-            Y,
-            Tally(change, sizes, (dominated[0], dominated[1]), known_codes(Y, self.space.attributes), seconds),
-        )
+        released, blanked = known_codes(Y, self.space.attributes), (np.isnan(Y) & ~np.isnan(X)).sum(axis=0)
+        return Grouped(labels, Y, Tally(change, sizes, (dominated[0], dominated[1]), released, blanked, seconds))
 
     def _only(self, columns: BoolArray) -> CellTask:
         """Give the task for some of the columns."""
         chosen = np.flatnonzero(columns).tolist()
-        return CellTask(self.plan, self.space.only(chosen), tuple(self.roundings[j] for j in chosen), self.threads)
+        roundings = tuple(self.roundings[j] for j in chosen)
+        opened = None if self.opened is None else self.opened[chosen]
+        return CellTask(self.plan, self.space.only(chosen), roundings, self.threads, opened=opened)
 
 
 def units_of(records: Records) -> IntArray:
@@ -100,13 +100,14 @@ def first_rows(units: IntArray) -> IntArray:
     return np.unique(units, return_index=True)[1]
 
 
-def constant_columns(values: FloatArray, units: IntArray) -> BoolArray:
-    """Say which columns are the same in all records of every unit.
+def constant_columns(values: FloatArray | BoolArray, units: IntArray) -> BoolArray:
+    """Say which columns are the same in all records of every unit; missing values are.
 
     >>> constant_columns(np.array([[1.0, 5.0], [1.0, 6.0], [2.0, 7.0]]), np.array([0, 0, 1])).tolist()
     [True, False]
     """
-    same: BoolArray = (values == values[first_rows(units)][units]).all(axis=0)
+    first = values[first_rows(units)][units]
+    same: BoolArray = ((values == first) | (np.isnan(values) & np.isnan(first))).all(axis=0)
     return same
 
 

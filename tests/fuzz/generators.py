@@ -264,7 +264,7 @@ def options(chance: random.Random, columns: list[Column], methods: dict[str, Any
     if (free or (chosen.takes == "numbers" and not chosen.per_column)) and chance.random() < 0.25:
         asked["refine"] = chance.choice(["local", "rcs"])
     if chance.random() < 0.3 or (not free and any(None in column.values for column in by_name.values())):
-        asked["missing"] = chance.choice(["drop", "impute", "impute"])
+        asked["missing"] = chance.choice(["drop", "impute-any-share", "value", "value"])
     many = any(column.kind == "text" or len(set(column.values)) < n / 5 for column in by_name.values())
     if (free or many) and chance.random() < 0.25:
         asked["suppress"] = chance.choice([0.05, 0.3])

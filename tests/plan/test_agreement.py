@@ -41,7 +41,7 @@ FULL = Plan(
     centroid="subsumer",
     suppress=0.05,
     beyond=0.4,
-    missing="drop",
+    missing={"age": "drop", "*": "value"},
     round={"age": 1},
     mask={"ill": "pram:0.8", "pay, net": "noise:0.1:correlated"},
     bound=2.0,
@@ -137,7 +137,10 @@ def test_a_file_explains_every_line():
     ("asked", "message"),
     [
         ({"k": -4, "missing": "whatever"}, "k must be between 2 and the number of records; got k=-4"),
-        ({"missing": "whatever"}, "missing must be one of refuse, drop, impute; got 'whatever'"),
+        (
+            {"missing": "whatever"},
+            "missing must be one of refuse, drop, value, impute, impute-any-share; got 'whatever'",
+        ),
         ({"missing": "dorp"}, r"got 'dorp'\. Did you mean 'drop'\?"),
         ({"method": "mdva"}, r"Did you mean 'mdav'\?"),
         ({"aggregate": "mode"}, "aggregate must be one of mean, median; got 'mode'"),

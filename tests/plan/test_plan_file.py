@@ -12,6 +12,7 @@ import microagg as ma
 from microagg.errors import FileProblem, InvalidOption
 from microagg.partition import METHODS
 from microagg.plan import CHOICES, FileMark, Plan, PlanFile, dump, parse, read_plan_file, record, second_release
+from microagg.prepare.missing import Missing
 from microagg.recode import STEPS
 from microagg.semantic import Hierarchy
 
@@ -86,7 +87,12 @@ def plans(draw):
         "suppress": draw(shares),
         "beyond": draw(shares),
         "outliers": "group" if parts[3] or any(promised.values()) else draw(st.sampled_from(["group", "join"])),
-        "missing": draw(st.sampled_from(["refuse", "drop", "impute"])),
+        "missing": draw(
+            st.one_of(
+                st.sampled_from(list(Missing)).map(str),
+                st.dictionaries(names | st.just("*"), st.sampled_from(list(Missing)).map(str), max_size=3),
+            )
+        ),
         "round": draw(st.booleans() | several | st.dictionaries(names, st.integers(-300, 300), max_size=3)),
         "mask": dict.fromkeys(parts[2], draw(st.sampled_from(["noise:0.1:corrected", "swap:5", "pram:0.8:plain"]))),
         "bound": draw(st.none() | st.floats(0.001, 1e6)),

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from microagg import io
-from microagg.prepare.check import look_at
+from microagg.prepare.check.look import look_at
 from microagg.prepare.check.pairs import MOST_PAIRED, MOST_TOLD, find_pairs, verified_pairs
 
 

@@ -89,7 +89,7 @@ def choices_of(rng, n):
     if rng.random() < 0.2:
         asked["aggregate"] = "median"
     if rng.random() < 0.3:
-        asked["missing"] = str(rng.choice(["drop", "impute"]))
+        asked["missing"] = str(rng.choice(["drop", "impute", "value"]))
     return asked
 
 

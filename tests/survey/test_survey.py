@@ -220,7 +220,7 @@ def test_all_kinds_of_fields(url, tmp_path):
     assert publication.summary["smallest"] >= 4
     assert publication.summary["kinds"]["sex"] == "nominal"
     assert 'a "b",\n¿é' in table.categories("remark").values
-    assert any("Missing values were replaced" in note for note in publication.summary["warnings"])
+    assert any("Missing values are released as missing" in note for note in publication.summary["warnings"])
 
 
 def test_threads_and_a_close_among_them(url):

@@ -134,10 +134,17 @@ class Table(Protocol):
     def dates(self, name: str) -> FloatArray:
         """The column of dates as seconds since 1970, NaN where one is missing; InvalidData where it holds others."""
 
+    def read_dates(self, name: str, form: str) -> bool:
+        """Read a column of text as dates in this format from now on, where such a table can: text files.
+
+        InvalidData where a value is none.
+        """
+
     def with_columns(self, columns: Mapping[str, npt.NDArray[np.generic]]) -> Self:
         """Replace these columns, which must exist, by arrays of numbers, datetime64, or Python objects; positions stay.
 
-        Objects are text or truth values, without gaps; dates stay dates where the column held dates.
+        Objects are text or truth values; dates stay dates where the column held dates. What is missing is masked among
+        whole numbers, else NaN, NaT or None.
         """
 
     def recoded(self, columns: Mapping[str, RecodedColumn]) -> Self:

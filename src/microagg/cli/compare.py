@@ -18,6 +18,7 @@ from microagg.cli.console import (
     json_option,
     keep_option,
     kind_option,
+    missing_option,
     number,
     plan_option,
     print_json,
@@ -28,6 +29,7 @@ from microagg.cli.console import (
     sheet_option,
     split_kinds,
     split_ks,
+    split_missing,
     split_names,
     split_quasi,
     split_steps,
@@ -42,7 +44,6 @@ from microagg.partition import METHODS
 from microagg.plan import FileMark, PlanFile
 from microagg.plan import save_plan as write_plan
 from microagg.plan.spelling import read_option, split_pair
-from microagg.prepare.missing import Missing
 from microagg.refine import REFINEMENTS
 
 NONE_WITHIN = 1
@@ -93,7 +94,7 @@ LONGEST = 800
 @kind_option
 @recode_option
 @click.option("--by", metavar="NAMES", default="", help="Strata: records of different values here are never mixed.")
-@click.option("--missing", type=click.Choice([choice.value for choice in Missing]), default="refuse", show_default=True)
+@missing_option
 @click.option("--seed", type=int, default=0, show_default=True, help="What random choices follow from.")
 @plan_option
 @click.option(
@@ -148,7 +149,7 @@ def compare(
     kinds: tuple[str, ...],
     recode: tuple[str, ...],
     by: str,
-    missing: str,
+    missing: tuple[str, ...],
     seed: int,
     plan_path: str | None,
     limits: tuple[str, ...],
@@ -185,7 +186,7 @@ def compare(
         "kinds": split_kinds(kinds),
         "recode": split_steps(recode),
         "by": split_names(by),
-        "missing": missing,
+        "missing": split_missing(missing),
         "seed": seed,
     }
     grid = plans_of(

@@ -15,14 +15,17 @@ from rich.table import Table
 from microagg.base.progress import Progress
 from microagg.cli.choices import choice_option
 from microagg.errors import InvalidOption
+from microagg.plan import CHOICES
 from microagg.plan.forms.recode import split_steps as split_steps
 from microagg.plan.spelling import split_kinds as split_kinds
 from microagg.plan.spelling import split_names as split_names
+from microagg.prepare.missing import check_missing
 from microagg.report import to_json
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
 
+(_MISSING,) = (item for item in CHOICES if item.name == "missing")
 NOTHING = 1e-12
 """What is smaller than this is the rounding of floating point."""
 
@@ -35,6 +38,7 @@ drop_option = choice_option("identifiers", "drop")
 keep_option = choice_option("keep")
 kind_option = choice_option("kinds")
 recode_option = choice_option("recode")
+missing_option = choice_option("missing")
 refine_option = choice_option("refine_options")
 plan_option = click.option(
     "--plan",
@@ -57,6 +61,15 @@ header_row_option = click.option(
     help="The row of a workbook that names the columns; the first by default.",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object and nothing else.")
+
+
+def split_missing(texts: Sequence[str]) -> str | dict[str, str]:
+    """Read --missing: nothing may be missing where nothing is said.
+
+    >>> split_missing(()), split_missing(("value",)), split_missing(("value", "income=drop"))
+    ('refuse', 'value', {'*': 'value', 'income': 'drop'})
+    """
+    return check_missing(_MISSING.form.parse([texts]) if texts else _MISSING.default)
 
 
 def split_quasi(text: str | None) -> list[str] | None:

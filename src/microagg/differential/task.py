@@ -82,7 +82,8 @@ class PrivateTask(CellTask):
             "aggregate": aggregated - grouped,
             "assess": time.perf_counter() - aggregated,
         }
-        return Grouped(labels, Y, Tally(change, sizes, (0, 0), known_codes(Y, self.space.attributes), seconds))
+        nothing = np.zeros(X.shape[1], dtype=np.int64)
+        return Grouped(labels, Y, Tally(change, sizes, (0, 0), known_codes(Y, self.space.attributes), nothing, seconds))
 
 
 def noisy_means(

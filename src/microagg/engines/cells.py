@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,13 +25,22 @@ from microagg.engines.budget import Budget, private_folder
 from microagg.engines.engine import Part
 from microagg.engines.gathered import Gathered
 from microagg.engines.order import secret_random
-from microagg.errors import InvalidData
+from microagg.errors import InvalidData, InvalidOption
 from microagg.measures.composition import Composition, compose_counts
 from microagg.plan import Plan
 from microagg.plan.settle import SettledRoles, settle_roles
 from microagg.prepare.check import TableLook
 from microagg.prepare.kinds import QuasiColumn, categorical_column, treatments
-from microagg.prepare.missing import Missing, infinite_value, missing_values, no_record_left, nothing_to_impute
+from microagg.prepare.missing import (
+    Filling,
+    Lack,
+    Missing,
+    filling,
+    infinite_value,
+    missing_values,
+    no_record_left,
+)
+from microagg.prepare.patterns import Patterns
 from microagg.prepare.space import Space
 from microagg.recode import Outcome, recode_spooled
 from microagg.release import FileRelease
@@ -70,6 +80,7 @@ class CellsEngine:
         self._gathered: Gathered
         self._strata: IntArray = np.empty(0, dtype=np.int64)
         self._sensitive: tuple[Sensitive, ...] = ()
+        self._patterns: Patterns | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -97,8 +108,14 @@ class CellsEngine:
         """Say what the quasi-identifiers are, of all their values."""
         self._plan = plan
         described, spooled = [], []
-        for name, treatment in treatments(self._table, names, plan.kinds, self._look).items():
+        for name, treatment in treatments(self._table, names, plan.kinds, self._look, text_dates=False).items():
             storage = self._table.storage(name)
+            if treatment.dates is not None:
+                raise InvalidOption(
+                    f"column {name!r} holds dates as text, which a file with types can be read for in memory alone: "
+                    "memory='unlimited', --memory unlimited; or say that they are categories: kinds={...: 'nominal'}, "
+                    "--kind NAME=nominal."
+                )
             if treatment.kind is Kind.NUMERIC:
                 whole = storage is Storage.NUMERIC and self._table.is_integer(name)
                 described.append(QuasiColumn(name, storage, numeric(), np.empty(0), whole))
@@ -117,25 +134,26 @@ class CellsEngine:
         self._look = None
         return self._columns
 
-    def complete(self, policy: str) -> Mapping[str, int]:
-        """Refuse, drop or impute missing values."""
+    def complete(self, policies: Sequence[str]) -> Filling:
+        """Refuse or drop records that lack a value; say what stands for other gaps."""
         spooled = self._spooled
         if (infinite := spooled.infinite()) is not None:
             raise infinite_value(infinite.column, infinite.row)
-        imputed: Mapping[str, int] = {}
-        if (gaps := spooled.gaps()) is not None:
-            if policy == Missing.REFUSE:
-                raise missing_values(gaps.n_records, spooled.n_records, gaps.column, gaps.row)
-            if policy == Missing.DROP:
-                spooled.drop_gaps()
-                if spooled.n_records == 0:
-                    raise no_record_left()
-            else:
-                imputed = spooled.missing()
-                for name in imputed:
-                    if not spooled.impute(name):
-                        raise nothing_to_impute(name)
-        return imputed
+        refused, dropped = (
+            [j for j, policy in enumerate(policies) if policy == wanted] for wanted in (Missing.REFUSE, Missing.DROP)
+        )
+        if refused and (gaps := spooled.gaps(refused)) is not None:
+            raise missing_values(gaps.n_records, spooled.n_records, gaps.column, gaps.row)
+        if dropped:
+            spooled.drop_gaps(dropped)
+            if spooled.n_records == 0:
+                raise no_record_left()
+        lacks = {
+            j: Lack(count, spooled.n_records, spooled.middle(j) if policies[j] != Missing.VALUE else None)
+            for j, count in spooled.missing().items()
+        }
+        names, attributes = [c.name for c in self._columns], [c.attribute for c in self._columns]
+        return filling(names, attributes, policies, lacks)
 
     def strata(self) -> tuple[IntArray, IntArray]:
         """Give the sizes of the strata and the rows of their first records."""
@@ -166,7 +184,7 @@ class CellsEngine:
         """Give what the task says of all records, merged; a sample of them is taken as they pass for the first time."""
         sample = Sample(self._budget.sample, self.n_records, self._plan.seed) if self._sample is None else None
         whole: Part | None = None
-        for chunk in self._spooled.chunks():
+        for chunk in self._chunks():
             if sample is not None:
                 sample.offer(_packed(chunk))
             part = task(Records(chunk.rows, chunk.values, chunk.strata, chunk.weights, chunk.sensitive))
@@ -176,11 +194,27 @@ class CellsEngine:
             raise no_record_left()
         return whole
 
+    def divide(self, patterns: Patterns) -> None:
+        """Let the strata of records be the patterns of what they lack."""
+        self._patterns, self._strata = patterns, patterns.sizes
+
+    def _chunks(self) -> Iterator[io.Chunk]:
+        """Give all records in the order of the file, with the strata by which they are grouped."""
+        for chunk in self._spooled.chunks():
+            yield chunk if self._patterns is None else replace(chunk, strata=self._divided(chunk))
+
+    def _divided(self, records: Records | io.Chunk) -> IntArray:
+        if self._patterns is None:
+            return records.strata
+        return self._patterns.divide(records.rows, records.strata, records.values)
+
     def regroup(self, space: Space, task: CellTask, progress: Progress | None) -> Tally:
         """Do the task cell by cell, and put what comes out back in the order of the rows."""
         if self._sample is None:
             raise InvalidData("no records were looked at yet.")
         spooled, budget, n_columns = self._spooled, self._budget, len(self._columns)
+        sample = self._sample.records()
+        sample[:, STRATUM] = self._divided(_unpacked(sample, n_columns, weighted=False))
         cells = Cells(
             self._folder / "cells",
             lambda values: space.route(values[:, :n_columns]),
@@ -188,9 +222,9 @@ class CellsEngine:
             most=budget.cell,
             chunk=budget.chunk,
             sizes=self._strata,
-            sample=self._sample.records(),
+            sample=sample,
         )
-        for chunk in spooled.chunks():
+        for chunk in self._chunks():
             cells.add(_packed(chunk))
         gathered = Gathered(
             self._folder / "rows", n_records=spooled.n_records, n_columns=n_columns, chunk=budget.chunk,
@@ -245,15 +279,11 @@ class CellsEngine:
         if self._write is not None:
             self._write(spooled.release(without=left_out, whole=whole, shuffled=self._plan.shuffle))
         original, released, labels = self._gathered.sample()
-        dates = frozenset(
-            column.name for column in self._columns if column.storage is Storage.DATE and column.kind is Kind.NUMERIC
-        )
         return FileRelease(
             labels=labels,
             original=original,
             released=released,
             alike=alike,
-            days=dates,
             memory=self._memory,
             **facts,
         )

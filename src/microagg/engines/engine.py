@@ -13,6 +13,8 @@ from microagg.measures.composition import Composition
 from microagg.plan import Plan
 from microagg.plan.settle import SettledRoles
 from microagg.prepare.kinds import QuasiColumn
+from microagg.prepare.missing import Filling
+from microagg.prepare.patterns import Patterns
 from microagg.prepare.space import Space
 from microagg.recode import Outcome
 from microagg.release import AnyRelease
@@ -48,8 +50,11 @@ class Engine(Protocol):
     def describe(self, names: Sequence[str], plan: Plan) -> tuple[QuasiColumn, ...]:
         """Say what the quasi-identifiers are, of all their values; what plan.by and plan.weights name is read too."""
 
-    def complete(self, policy: str) -> Mapping[str, int]:
-        """Refuse, drop or impute missing values; infinite ones are refused. Give how many were imputed, by column."""
+    def complete(self, policies: Sequence[str]) -> Filling:
+        """Refuse or drop records that lack a value, by the policy of each column; say what stands for other gaps.
+
+        Values stay missing (NaN) wherever records are given. Infinite ones are refused.
+        """
 
     def strata(self) -> tuple[IntArray, IntArray]:
         """Give the sizes of the strata in the order of their first records, and the rows of these."""
@@ -68,6 +73,9 @@ class Engine(Protocol):
 
     def fold(self, task: Callable[[Records], Part], merge: Callable[[Part, Part], Part]) -> Part:
         """Give what the task says of all records, chunk by chunk and merged in their order."""
+
+    def divide(self, patterns: Patterns) -> None:
+        """Let the strata of records be the patterns of what they lack from now on."""
 
     def regroup(self, space: Space, task: CellTask, progress: Progress | None) -> Tally:
         """Do the task for all records, in cells of such that lie together in space, and keep what comes out."""

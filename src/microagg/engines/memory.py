@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,6 @@ import numpy as np
 from microagg import risk
 from microagg.base.groups import check_weights, in_order, in_order_by_column, units_by_class
 from microagg.base.progress import Progress
-from microagg.base.schema import Kind
 from microagg.base.table import Table
 from microagg.base.types import FloatArray, IntArray
 from microagg.cell import CellTask, Grouped, Records, Tally
@@ -25,12 +25,12 @@ from microagg.plan.settle import SettledRoles, settle_roles
 from microagg.prepare.check import TableLook
 from microagg.prepare.confidential import codes_of, confidential_columns
 from microagg.prepare.kinds import QuasiColumn, quasi_columns
-from microagg.prepare.missing import complete, no_record_left
+from microagg.prepare.missing import Filling, complete, no_record_left
+from microagg.prepare.patterns import Patterns
+from microagg.prepare.scale import limits_of
 from microagg.prepare.space import Space
 from microagg.recode import Outcome, recode_table
 from microagg.release import Release
-
-INT64 = np.iinfo(np.int64)
 
 
 class MemoryEngine:
@@ -91,18 +91,17 @@ class MemoryEngine:
         self._values = np.column_stack([column.values for column in self._columns])
         return self._columns
 
-    def complete(self, policy: str) -> Mapping[str, int]:
-        """Refuse, drop or impute missing values."""
-        names = [column.name for column in self._columns]
-        coded = [column.name for column in self._columns if column.kind is not Kind.NUMERIC]
-        whole = complete(self._values, names, policy, categories=coded)
+    def complete(self, policies: Sequence[str]) -> Filling:
+        """Refuse or drop records that lack a value; say what stands for other gaps."""
+        names, attributes = [c.name for c in self._columns], [c.attribute for c in self._columns]
+        whole = complete(self._values, names, attributes, policies)
         self._values = whole.values
         if len(whole.rows) < self._table.n_records:
             rows = self._with_units(whole.rows)
             self._values = np.ascontiguousarray(whole.values[np.isin(whole.rows, rows)])
             self._table = self._table.take(rows)
         self._table = self._table.unify(self._plan.by)
-        return whole.imputed
+        return whole.filling
 
     def keep(self, rows: IntArray) -> None:
         """Leave out all other records."""
@@ -158,11 +157,17 @@ class MemoryEngine:
 
     def limits(self) -> tuple[FloatArray, FloatArray]:
         """Give the least and the greatest number or code of each column."""
-        return self._values.min(axis=0), self._values.max(axis=0)
+        return limits_of(self._values)
 
     def fold(self, task: Callable[[Records], Part], merge: Callable[[Part, Part], Part]) -> Part:
         """Give what the task says of all records."""
         return task(self.everything())
+
+    def divide(self, patterns: Patterns) -> None:
+        """Let the strata of records be the patterns of what they lack."""
+        records = self.everything()
+        divided = patterns.divide(records.rows, records.strata, records.values)
+        self._records = replace(records, strata=divided)
 
     def regroup(self, space: Space, task: CellTask, progress: Progress | None) -> Tally:
         """Do the task for all records."""
@@ -212,8 +217,7 @@ class MemoryEngine:
         X, Y, labels = self._values, self._grouped.released, self._grouped.labels
         replaced: dict[str, Any] = {}
         for j, column in enumerate(self._columns):
-            fits = column.name in whole and np.abs(Y[:, j]).max() < INT64.max
-            replaced[column.name] = Y[:, j].astype(np.int64) if fits else column.restore(Y[:, j])
+            replaced[column.name] = column.restore(Y[:, j], whole=column.name in whole)
         # Not by the seed, which reports print: who knows the random numbers takes them away again.
         replaced |= mask_columns(self._table, self._plan.mask, secret_random())
         units, alias = self.everything().units, self._plan.unit if self._plan.unit_alias else None

@@ -66,7 +66,7 @@ def check_replacements(
     checked = {}
     for name, values in columns.items():
         check_known(name, names)
-        array = np.asarray(values)
+        array = np.asanyarray(values)  # masked where something is missing
         if array.shape != (n_records,):
             raise InvalidData(f"Column {name!r} needs one value for each of {n_records} records; got {array.shape}.")
         if array.dtype.kind not in "iufMO":
@@ -90,20 +90,6 @@ def seconds(moments: npt.NDArray[np.generic]) -> FloatArray:
     return np.where(np.isnat(exact), np.nan, exact.astype(np.int64) / 1e6)
 
 
-def is_whole_with_gaps(array: npt.NDArray[np.generic]) -> bool:
-    """Say whether an array of floats holds whole numbers and gaps, NaN: what a column of whole numbers can hold too.
-
-    >>> is_whole_with_gaps(np.array([1.0, np.nan])), is_whole_with_gaps(np.array([1.0, 2.0]))
-    (True, False)
-    """
-    if array.dtype.kind != "f":
-        return False
-    numbers = array.astype(np.float64)
-    gaps = np.isnan(numbers)
-    known = numbers[~gaps]
-    return bool(gaps.any() and (known == np.floor(known)).all() and (np.abs(known) < 2.0**63).all())
-
-
 def fit(array: npt.NDArray[np.generic], stored: npt.DTypeLike) -> npt.NDArray[np.generic]:
     """Bring an array to the type of the column that it replaces, where that type can hold such numbers.
 
@@ -119,7 +105,8 @@ def fit(array: npt.NDArray[np.generic], stored: npt.DTypeLike) -> npt.NDArray[np
     if array.dtype.kind in "iu":
         if wanted.kind in "iu":
             limits = np.iinfo(wanted)
-            if not array.size or (int(array.min()) >= limits.min and int(array.max()) <= limits.max):
+            known = np.ma.compressed(array)
+            if not known.size or (int(known.min()) >= limits.min and int(known.max()) <= limits.max):
                 return array.astype(wanted)
         return array.astype(np.int64)
     return array.astype(wanted if wanted == np.float32 else np.float64, copy=False)

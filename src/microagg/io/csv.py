@@ -22,7 +22,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from microagg.base.dates import fitting_forms, says_date
+from microagg.base.dates import DateForm, fitting_forms, says_date
 from microagg.base.table import NumericColumn, RecodedColumn
 from microagg.errors import FileProblem, InvalidData, InvalidOption
 from microagg.io import feed
@@ -190,6 +190,32 @@ class CsvTable(DuckTable):
         ((stored, form),) = fitting
         self.source.dates[name] = (form.format, form.as_written(first))
         return stored
+
+    def read_dates(self, name: str, form: str) -> bool:
+        """Read a column as dates in this format from now on; InvalidData where a value is none."""
+        check_known(name, self.names)
+        if not self._is_text(name) or name in self.replaced:
+            return False
+        text, there = f"trim({self._column(name)})", f"NOT ({self._is_missing(name)})"
+        database = self.source.database
+        bad = database.value(
+            f"SELECT min(rowid) FROM base WHERE {there} AND try_strptime({text}, {literal(form)}) IS NULL"
+        )
+        if bad is not None:
+            raise InvalidData(
+                f"column {name!r} must hold dates in the format {form}; record {bad + 1} (line {self._line(bad)}) "
+                "holds something else. Correct it, or give another format: kinds={...: 'date:%d.%m.%Y'}, --kind "
+                "NAME=date:%d.%m.%Y."
+            )
+        first = [
+            row[0]
+            for row in database.connection.execute(
+                f"SELECT {text} FROM base WHERE {there} LIMIT {LOOKED_AT}"
+            ).fetchall()
+        ]
+        self.source.dates[name] = (form, DateForm("", "", form).as_written(first))
+        self.source.known_types[name] = "TIMESTAMP" if any(part in form for part in ("%H", "%I", "%M")) else "DATE"
+        return True
 
     def _date_sql(self, name: str, stored: str) -> str:
         return f"CAST(try_strptime(trim({self._column(name)}), {literal(self.source.dates[name][0])}) AS {stored})"

@@ -37,7 +37,6 @@ from microagg.io.columns import (
     check_rows,
     descriptions,
     fit,
-    is_whole_with_gaps,
     not_dates,
     not_numeric,
     seconds,
@@ -247,7 +246,7 @@ class DuckTable:
         check_known(name, self.names)
         if name in self.replaced:
             array = self.replaced[name]
-            return NumericColumn(array.astype(np.float64), array.dtype.kind in "iu")
+            return NumericColumn(np.ma.filled(array.astype(np.float64), np.nan), array.dtype.kind in "iu")
         column = self._read_numbers(name)
         return column if self.rows is None else replace(column, values=column.values[self.rows])
 
@@ -276,8 +275,9 @@ class DuckTable:
                 numbers: dict[Any, int] = {}
                 values = self.replaced[name].tolist()
                 return np.array([numbers.setdefault((type(v), v), len(numbers)) for v in values], dtype=np.int64)
-            codes: IntArray = np.unique(self.replaced[name], return_inverse=True)[1].astype(np.int64)
-            return codes
+            array = self.replaced[name]
+            codes: IntArray = np.unique(np.ma.getdata(array), return_inverse=True)[1].astype(np.int64)
+            return np.where(np.ma.getmaskarray(array), -1, codes)
         return self._first_rows(self.value_sql(name))
 
     def spellings(self, name: str) -> IntArray:
@@ -389,7 +389,8 @@ class DuckTable:
     def values_at(self, name: str, rows: IntArray) -> list[Any]:
         """Give the values of some records as Python objects, None where missing."""
         if name in self.replaced:
-            return [None if value != value else value for value in self.replaced[name][rows].tolist()]
+            values = self.replaced[name][rows].tolist()
+            return [None if value is None or value != value else value for value in values]
         base_rows = rows if self.rows is None else self.rows[rows]
         view = self.source.database.register({"r": base_rows, "p": np.arange(len(rows))})
         try:
@@ -408,6 +409,10 @@ class DuckTable:
             return seconds(self.replaced[name])
         moments = self.fetch_floats(f"epoch_us(CAST({self.value_sql(name)} AS TIMESTAMP))") / 1e6
         return moments if self.rows is None else moments[self.rows]
+
+    def read_dates(self, name: str, form: str) -> bool:
+        """Tables with types hold text as text."""
+        return False
 
     def with_columns(self, columns: Mapping[str, npt.NDArray[np.generic]]) -> Self:
         """Replace these columns by arrays of numbers."""
@@ -589,12 +594,14 @@ class DuckTable:
         replaced: dict[str, str] = {}
         for position, name in enumerate(self.names):
             if name in self.replaced:
-                arrays[f"v{position}"] = np.ascontiguousarray(self.replaced[name])
+                arrays[f"v{position}"] = self.replaced[name].copy()
                 expression = f"new.v{position}"
+                if self.replaced[name].dtype.kind == "f":
+                    expression = f"nullif({expression}, 'NaN')"
                 if self.replaced[name].dtype.kind == "M":
                     expression = self.moment_sql(name, expression, as_text=as_text)
-                if self.replaced[name].dtype.kind == "f":
-                    expression = self._number_sql(name, expression, as_text=as_text)
+                if as_text and self.replaced[name].dtype.kind == "f":
+                    expression = self.with_mark(expression)
                 replaced[name] = expression
         selected = self.selected(replaced, as_text=as_text, escape_formulas=escape_formulas)
         from_base = len(self.replaced) < len(self.names)
@@ -608,15 +615,6 @@ class DuckTable:
             tables = "{view} AS new"
         view = self.source.database.register(arrays) if arrays else None
         return f"SELECT {selected} FROM {tables.format(view=view)}{order}", view
-
-    def _number_sql(self, name: str, expression: str, *, as_text: bool) -> str:
-        """Give the SQL expression of floats that replace a column: missing where they are NaN, whole where it was."""
-        array = self.replaced[name]
-        if np.isnan(array).any():
-            expression = f"CASE WHEN isnan({expression}) THEN NULL ELSE {expression} END"
-            if self.is_integer(name) and is_whole_with_gaps(array):
-                return f"CAST({expression} AS BIGINT)"
-        return self.with_mark(expression) if as_text else expression
 
     def selected(self, replaced: Mapping[str, str], *, as_text: bool, escape_formulas: bool = False) -> str:
         """Give what to select: the SQL expressions of columns that were replaced, and the others as they are."""

@@ -27,7 +27,6 @@ from microagg.io.columns import (
     check_rows,
     descriptions,
     fit,
-    is_whole_with_gaps,
     not_dates,
     not_numeric,
     seconds,
@@ -253,6 +252,10 @@ class FrameTable:
         moments = [None if value is None else _wall_clock(value) for value in self._objects(name)]
         return seconds(np.array(moments, dtype="M8[us]"))
 
+    def read_dates(self, name: str, form: str) -> bool:
+        """Frames hold text as text."""
+        return False
+
     def with_columns(self, columns: Mapping[str, npt.NDArray[np.generic]]) -> Self:
         """Replace these columns by arrays of numbers."""
         checked = check_replacements(columns, self.names, self.n_records)
@@ -361,8 +364,9 @@ class FrameTable:
 
         if array.dtype.kind in "MO":
             return self._replacement_of_others(old, array)
-        if old.dtype.is_integer() and is_whole_with_gaps(array):
-            return _whole_with_gaps(old, [None if number != number else int(number) for number in array.tolist()])
+        if np.ma.is_masked(array):
+            return self._replacement_with_gaps(old, array)
+        array = np.ma.getdata(array)
         stored = np.dtype(str(old.dtype).lower()) if _is_plain_number(old.dtype) else np.float64
         fitted = fit(array, stored)
         dtype = getattr(nw, fitted.dtype.name.replace("int", "Int").replace("uI", "UI").replace("float", "Float"))
@@ -380,6 +384,23 @@ class FrameTable:
             return nw.from_native(fresh, series_only=True)
         new = nw.new_series(old.name, fitted, dtype, backend=old.implementation)
         return new.fill_nan(None) if fitted.dtype.kind == "f" else new
+
+    def _replacement_with_gaps(self, old: nw.Series[Any], array: npt.NDArray[np.generic]) -> nw.Series[Any]:
+        """Give numbers, of which some are missing, as a column of the frame; NaN where a type knows nothing else."""
+        import narwhals as nw
+
+        if array.dtype.kind in "iu" and old.dtype.is_integer():
+            return _whole_with_gaps(old, array.tolist())
+        if old.implementation.is_pandas_like() and isinstance(old.to_native().dtype, np.dtype):
+            return self._replacement(old, np.ma.filled(array.astype(np.float64), np.nan))
+        whole = self._replacement(old, np.ma.filled(array, 0))
+        gaps = np.ma.getmaskarray(array)
+        values = [None if lacks else value for value, lacks in zip(np.ma.getdata(array).tolist(), gaps, strict=True)]
+        if not old.implementation.is_pandas_like():
+            return nw.new_series(old.name, values, whole.dtype, backend=old.implementation)
+        native = whole.to_native()
+        fresh = type(native)(values, index=native.index, name=old.name, dtype=native.dtype)
+        return nw.from_native(fresh, series_only=True)
 
     def _replacement_of_others(self, old: nw.Series[Any], array: npt.NDArray[np.generic]) -> nw.Series[Any]:
         """Give dates or Python objects as a column of the frame; dates and truth values in the type of the old one."""
@@ -543,11 +564,11 @@ def _pandas_dtype(old: nw.Series[Any], values: list[Any]) -> Any:
     ):
         return "str" if all(value is None or isinstance(value, str) for value in values) else object
     if old.dtype in (nw.Categorical, nw.Enum):
+        there = {value for value in values if value is not None}
         known = native.categories if hasattr(native, "categories") else old.cat.get_categories().to_list()
-        present = {value for value in values if value is not None}
-        if present <= set(known):
+        if there <= set(known):
             return native
-        return "str" if all(isinstance(value, str) for value in present) else object
+        return "str" if all(isinstance(value, str) for value in there) else object
     if None in values and getattr(native, "kind", "") == "b" and isinstance(native, np.dtype):
         return "boolean"  # truth values of NumPy know no gaps
     return native

@@ -97,6 +97,14 @@ class SharedTable:
         """Give the column of dates as seconds since 1970."""
         return self._once("dates", name, self._table.dates)
 
+    def read_dates(self, name: str, form: str) -> bool:
+        """Read a column of text as dates; not as what it was before."""
+        with self._lock:
+            known = self._table.read_dates(name, form)
+            if known:
+                self._read = {key: value for key, value in self._read.items() if key[1] != name}
+            return known
+
     def with_columns(self, columns: Mapping[str, npt.NDArray[np.generic]]) -> SharedTable:
         """Replace these columns."""
         with self._lock:

@@ -321,10 +321,7 @@ def _keys(labels: Mapping[Any, str]) -> dict[Any, str]:
 
 def _has_fractions(array: npt.NDArray[np.generic]) -> bool:
     """Say whether an array holds numbers that are not whole."""
-    if array.dtype.kind != "f":
-        return False
-    known = array.astype(np.float64)[~np.isnan(array.astype(np.float64))]
-    return not bool((known == np.floor(known)).all())
+    return array.dtype.kind == "f" and not bool(((array == np.floor(array.astype(np.float64))) | np.isnan(array)).all())
 
 
 def _shows_no_decimals(shown: str) -> bool:

@@ -6,7 +6,7 @@ Reading is strict: an unknown key or a value of the wrong type is an error that 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
@@ -59,6 +59,10 @@ class Released(Protocol):
     @property
     def summary(self) -> Mapping[str, Any]:
         """Everything in short."""
+
+    @property
+    def dates(self) -> Collection[str]:
+        """The quasi-identifiers that are dates."""
 
     @property
     def sources(self) -> Mapping[str, Any]:
@@ -142,7 +146,10 @@ def settled(release: Released) -> Plan:
     return replace(
         plan,
         quasi=tuple(name for name, role in release.roles.items() if role is Role.QUASI),
-        kinds={name: plan.kinds.get(name, str(kind)) for name, kind in release.kinds.items()},
+        kinds={
+            name: plan.kinds.get(name, "date" if name in release.dates else str(kind))
+            for name, kind in release.kinds.items()
+        },
         options={**defaults, **plan.options},
         refine_options={
             **{name: value for name, value in refining.items() if value is not None},

@@ -28,6 +28,7 @@ from microagg.plan.forms import (
     Number,
     OneOf,
     Options,
+    Policies,
     Promised,
     Recoding,
     Rounding,
@@ -39,7 +40,7 @@ from microagg.plan.forms import (
 from microagg.plan.spelling import flat
 from microagg.plan.units import check_units
 from microagg.prepare.kinds import check_kind
-from microagg.prepare.missing import Missing
+from microagg.prepare.missing import OTHERS, Missing, check_missing
 from microagg.refine import REFINEMENTS
 from microagg.semantic.centroid import CENTROIDS
 
@@ -93,7 +94,7 @@ class Plan:
     >>> Plan(k=3, missing="whatever")
     Traceback (most recent call last):
     ...
-    microagg.errors.InvalidOption: missing must be one of refuse, drop, impute; got 'whatever'.
+    microagg.errors.InvalidOption: missing must be one of refuse, drop, value, impute, impute-any-share; got 'whatever'.
     """
 
     k: int = choice(
@@ -183,16 +184,17 @@ class Plan:
         title="Kept on request",
     )
     kinds: Mapping[str, Any] = choice(
-        "What a quasi-identifier is: numeric, nominal, ordinal, ordinal:LOW,...,HIGH, hierarchy:FILE, bands:5,10,20, "
-        "prefix:3,2,1 or parts:month,quarter,year; repeatable.",
+        "What a quasi-identifier is: numeric, nominal, ordinal, ordinal:LOW,...,HIGH, date:FORMAT, hierarchy:FILE, "
+        "bands:5,10,20, prefix:3,2,1 or parts:month,quarter,year; repeatable.",
         Kinds(rule=check_kind),
         default={},
         flag="--kind",
         metavar="NAME=KIND",
         doc="""What quasi-identifiers are treated as: "numeric" (numbers and dates, by default), "nominal" (text and
         truth values, by default), "ordinal" for numbers or "ordinal:low,middle,high" or a list of the values in their
-        order, "hierarchy:FILE" or a `microagg.semantic.Hierarchy`; or a hierarchy that follows from the values:
-        "bands:5,10,20" of numbers, "prefix:3,2,1" of texts, "parts:month,quarter,year" of dates.""",
+        order, "date:FORMAT" for dates that are text (such as date:%d.%m.%y), "hierarchy:FILE" or a
+        `microagg.semantic.Hierarchy`; or a hierarchy that follows from the values: "bands:5,10,20" of numbers,
+        "prefix:3,2,1" of texts, "parts:month,quarter,year" of dates.""",
         title="",
     )
     recode: Mapping[str, tuple[str, ...]] = choice(
@@ -349,17 +351,27 @@ class Plan:
         title="Other outliers",
         words=lambda plan: "join the most similar group" if plan.outliers == JOIN else "grouped like all others",
     )
-    missing: str = choice(
-        "What to do with records that lack a quasi-identifier.",
-        OneOf('{"refuse", "drop", "impute"}', tuple(policy.value for policy in Missing)),
+    missing: str | Mapping[str, str] = choice(
+        f"What to do with missing values: {', '.join(Missing)}; of one column: NAME=POLICY; repeatable.",
+        Policies(
+            rule=check_missing,
+            meanings=(
+                ("refuse", "none present"),
+                ("drop", "such records left out"),
+                ("value", "released as missing"),
+                ("impute", "median imputed"),
+                ("impute-any-share", "median imputed, whatever the share"),
+            ),
+        ),
         default="refuse",
-        doc="""Records that lack a quasi-identifier: an error (default), left out, or filled with the column's median
-        (categories: the most frequent one), which the report mentions.""",
-        comment="records that lack a quasi-identifier: refuse, drop or impute",
+        metavar="[NAME=]POLICY",
+        doc="""What becomes of missing quasi-identifiers: "refuse", an error (default); "drop", records that lack one
+        are left out; "value", missing is a category of its own, and numbers, dates and ordered values are grouped
+        among records that lack the same, so that nothing is invented; "impute", the column's median (categories: the
+        most frequent one) takes their place, in columns that lack at most 20% of their values, or "impute-any-share".
+        By column: {"income": "drop", "*": "value"}; "*" are all others, which must not lack any by default.""",
+        comment="missing quasi-identifiers: refuse, drop, value, impute or impute-any-share",
         title="Missing values",
-        words=lambda plan: {"refuse": "none present", "drop": "such records left out", "impute": "median imputed"}[
-            plan.missing
-        ],
     )
     round: bool | tuple[str, ...] | Mapping[str, int] = choice(
         "How released numbers are rounded.",
@@ -635,6 +647,9 @@ class Plan:
         if changes.get("quasi") is not None:
             for what in ("kinds", "column_weights"):
                 standing[what] = {name: said for name, said in standing[what].items() if name in changes["quasi"]}
+            if isinstance(self.missing, Mapping) and "missing" not in changes:
+                still = {*changes["quasi"], OTHERS}
+                changes["missing"] = {name: policy for name, policy in self.missing.items() if name in still}
         for name, stands in standing.items():
             changes[name] = {**stands, **changes.get(name, {})}
         return replace(self, **changes)

@@ -16,6 +16,7 @@ from microagg.base.table import Table
 from microagg.base.types import FloatArray, IntArray
 from microagg.errors import InvalidData, InvalidOption
 from microagg.prepare.check import ColumnFinding, TableLook
+from microagg.prepare.dates import DateText, check_format, date_without_format, given_dates, guessed_dates, is_ambiguous
 from microagg.prepare.missing import infinite_value
 from microagg.semantic.attribute import Attribute, hierarchical, nominal, numeric, ordinal
 from microagg.semantic.files import read_hierarchy
@@ -23,9 +24,12 @@ from microagg.semantic.generated import GENERATED, Generated, read_generated
 from microagg.semantic.hierarchy import Hierarchy
 
 KindGiven = str | Sequence[str] | Hierarchy
-"""What the user may say of a column: "numeric", "nominal", "ordinal", "ordinal:low,high", "hierarchy:FILE",
-"bands:5,10", "prefix:3,1", "parts:month,year", the values in their order, or a hierarchy."""
+"""What the user may say of a column: "numeric", "nominal", "ordinal", "ordinal:low,high", "date", "date:FORMAT",
+"hierarchy:FILE", "bands:5,10", "prefix:3,1", "parts:month,year", the values in their order, or a hierarchy."""
 
+DATE = "date"
+"""What the user may say of a column of dates, with their format behind a colon."""
+INT64 = np.iinfo(np.int64)
 MOST_TOLD = 5
 """How many columns a note names."""
 
@@ -50,6 +54,10 @@ class QuasiColumn:
         What stands in the table for each code.
     guessed : str
         Why its numbers are taken for codes, where nobody said so; "" else.
+    dates : DateText, optional
+        How it writes its dates, where it holds them as text or whole numbers.
+    unsure : bool
+        Whether its text may be dates, with day and month in an unknown order.
     """
 
     name: str
@@ -59,29 +67,41 @@ class QuasiColumn:
     is_integer: bool = False
     objects: tuple[Any, ...] = ()
     guessed: str = ""
+    dates: DateText | None = None
+    unsure: bool = False
 
     @property
     def kind(self) -> Kind:
         """What it is treated as."""
         return self.attribute.kind
 
-    def restore(self, released: FloatArray) -> npt.NDArray[Any]:
-        """Give what the table is to hold for numbers or codes; NaN is left blank: NaN, NaT or None."""
-        blank = np.isnan(released)
-        known = np.where(blank, 0.0, released)
+    def restore(self, released: FloatArray, *, whole: bool = False) -> npt.NDArray[Any]:
+        """Give what the table is to hold for numbers or codes: whole numbers where that is asked for and they fit.
+
+        A missing value is masked among whole numbers, NaN among others, not a time (NaT) among dates, None among
+        objects.
+        """
+        if self.dates is not None:
+            return self.dates.write(released)
+        gaps = np.isnan(released)
         if self.kind is Kind.NUMERIC:
+            known = np.where(gaps, 0.0, released)
             if self.storage is Storage.DATE:
                 moments = np.round(known * 1e6).astype(np.int64).astype("M8[us]")
-                moments[blank] = np.datetime64("NaT")
+                moments[gaps] = np.datetime64("NaT")
                 return moments
+            if whole and np.abs(known).max() < INT64.max:
+                numbers = known.astype(np.int64)
+                return np.ma.MaskedArray(numbers, gaps) if gaps.any() else numbers
             return released.copy()
+        codes = np.where(gaps, 0, released).astype(np.int64)
         if self.storage is Storage.NUMERIC and all(isinstance(value, int | float) for value in self.objects):
-            numbers = np.array(self.objects)[known.astype(np.int64)]
-            return np.where(blank, np.nan, numbers) if blank.any() else numbers
+            values = np.array(self.objects)[codes]
+            return np.ma.MaskedArray(values, gaps) if gaps.any() else values
         objects = np.empty(len(self.objects), dtype=object)
         objects[:] = self.objects
-        restored: npt.NDArray[Any] = objects[known.astype(np.int64)]
-        restored[blank] = None
+        restored: npt.NDArray[Any] = objects[codes]
+        restored[gaps] = None
         return restored
 
 
@@ -112,29 +132,51 @@ class Treatment:
         Why numbers are treated as codes, where nobody said so.
     given : bool
         Whether the user said what it is.
+    dates : DateText, optional
+        How it writes its dates, where it holds them as text or whole numbers.
+    unsure : bool
+        Whether its text may be dates, with day and month in an unknown order.
     """
 
     kind: Kind
     detail: Any = None
     guessed: str = ""
     given: bool = False
+    dates: DateText | None = None
+    unsure: bool = False
 
 
 def treatments(
-    table: Table, names: Sequence[str], kinds: Mapping[str, KindGiven], look: TableLook | None = None
+    table: Table,
+    names: Sequence[str],
+    kinds: Mapping[str, KindGiven],
+    look: TableLook | None = None,
+    *,
+    text_dates: bool = True,
 ) -> dict[str, Treatment]:
     """Say what each quasi-identifier is treated as: the kind that the user gave, else the one that fits.
 
-    A look at the same table that was taken before (`look`) saves another one.
+    A look at the same table that was taken before (`look`) saves another one. Text is looked at for dates unless
+    `text_dates` is False.
     """
     for name in kinds:
         if name not in names:
             raise InvalidOption(f"kinds must name quasi-identifiers ({', '.join(names)}); got {name!r}.")
     codes = guessed_codes(table, [name for name in names if kinds.get(name) is None], look)
-    return {name: _treatment(table, name, kinds.get(name), codes.get(name)) for name in names}
+    return {name: _treatment(table, name, kinds.get(name), codes.get(name), text_dates) for name in names}
 
 
-def _treatment(table: Table, name: str, given: KindGiven | None, code: ColumnFinding | None) -> Treatment:
+def _treatment(
+    table: Table, name: str, given: KindGiven | None, code: ColumnFinding | None, text_dates: bool
+) -> Treatment:
+    if isinstance(given, str) and given.partition(":")[0] == DATE:
+        return _given_dates(table, name, given.partition(":")[2])
+    unsure = False
+    if text_dates and (given is None or (given == Kind.NUMERIC.value and table.storage(name) is Storage.TEXT)):
+        dates = guessed_dates(table, name) if table.described(name).order is None else None
+        unsure = dates is None and is_ambiguous(table, name)
+        if dates is not None:
+            return Treatment(Kind.NUMERIC, given=given is not None, dates=dates)
     kind, detail = _read(name, given, table.storage(name))
     order = table.described(name).order
     if given is not None:
@@ -147,7 +189,19 @@ def _treatment(table: Table, name: str, given: KindGiven | None, code: ColumnFin
         return Treatment(Kind.NOMINAL, given=True)
     if code is not None and code.kind is not None:
         return Treatment(code.kind, guessed=code.reasons[0])
-    return Treatment(kind, detail)
+    return Treatment(kind, detail, unsure=unsure)
+
+
+def _given_dates(table: Table, name: str, form: str) -> Treatment:
+    """Read a column as dates, in this format where there is one."""
+    if form and table.read_dates(name, form):
+        return Treatment(Kind.NUMERIC, given=True)
+    if table.storage(name) is Storage.DATE:
+        return Treatment(Kind.NUMERIC, given=True)
+    dates = given_dates(table, name, form) if form else guessed_dates(table, name)
+    if dates is None:
+        raise date_without_format(table, name)
+    return Treatment(Kind.NUMERIC, given=True, dates=dates)
 
 
 def guessed_codes(table: Table, names: Sequence[str], look: TableLook | None = None) -> dict[str, ColumnFinding]:
@@ -157,6 +211,19 @@ def guessed_codes(table: Table, names: Sequence[str], look: TableLook | None = N
         look = TableLook(table, numbers)
     findings = {name: look.finding(name) for name in numbers}
     return {name: each for name, each in findings.items() if each.kind in (Kind.NOMINAL, Kind.ORDINAL)}
+
+
+def of_unsure_dates(columns: Sequence[QuasiColumn]) -> tuple[str, ...]:
+    """Say aloud which text may be dates, and is treated as categories."""
+    unsure = [repr(column.name) for column in columns if column.unsure]
+    if not unsure:
+        return ()
+    more = f" and {len(unsure) - MOST_TOLD:,} more" if len(unsure) > MOST_TOLD else ""
+    return (
+        f"Columns that seem to hold dates, day and month in an unknown order, are treated as categories: "
+        f"{', '.join(unsure[:MOST_TOLD])}{more}. Say which is meant: kinds={{...: 'date:%d/%m/%Y'}}, --kind "
+        "NAME=date:%d/%m/%Y.",
+    )
 
 
 def of_codes(columns: Sequence[QuasiColumn]) -> tuple[str, ...]:
@@ -175,6 +242,9 @@ def of_codes(columns: Sequence[QuasiColumn]) -> tuple[str, ...]:
 def _column(table: Table, name: str, treatment: Treatment) -> QuasiColumn:
     storage = table.storage(name)
     if treatment.kind is Kind.NUMERIC:
+        if treatment.dates is not None:
+            seconds = treatment.dates.seconds(table, name)
+            return QuasiColumn(name, Storage.DATE, numeric(), seconds, dates=treatment.dates)
         if storage is Storage.DATE:
             return QuasiColumn(name, storage, numeric(), table.dates(name))
         column = table.numeric(name)
@@ -236,6 +306,7 @@ def categorical_column(
         objects = tuple(label.removesuffix(" 00:00:00") for label in attribute.names)
     code_of = np.array([attribute.code[text] for text in texts], dtype=np.float64)
     column = QuasiColumn(name, storage, attribute, np.empty(0), objects=objects, guessed=treatment.guessed)
+    column = replace(column, unsure=treatment.unsure)
     return column, code_of
 
 
@@ -249,11 +320,15 @@ def check_kind(name: str, given: object) -> None:
     if isinstance(given, str) and read_generated(given) is not None:
         return
     word, _, rest = given.partition(":") if isinstance(given, str) else ("ordinal", "", "")
+    if word == DATE:
+        if rest:
+            check_format(name, rest)
+        return
     in_order = isinstance(given, str) or (isinstance(given, Sequence) and not isinstance(given, bytes))
     if not in_order or word not in {kind.value for kind in Kind} or (rest and word in {"numeric", "nominal"}):
         raise InvalidOption(
-            f"the kind of column {name!r} must be numeric, nominal, ordinal, ordinal:FIRST,...,LAST, hierarchy:FILE, "
-            f"{', '.join(GENERATED[:-1])} or {GENERATED[-1]}; got {given!r}."
+            f"the kind of column {name!r} must be numeric, nominal, ordinal, ordinal:FIRST,...,LAST, date, "
+            f"date:FORMAT, hierarchy:FILE, {', '.join(GENERATED[:-1])} or {GENERATED[-1]}; got {given!r}."
         )
     if word == "hierarchy" and not rest:
         raise InvalidOption(f"the kind of column {name!r} needs a file: hierarchy:FILE.")

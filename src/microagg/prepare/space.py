@@ -36,6 +36,9 @@ class Space:
         Whether numbers are standardised.
     as_codes : bool
         Whether the method takes numbers and codes as they are, and has its own distances.
+    fills : array of float, optional
+        What stands for missing values of each column, NaN where they stay missing (see `prepare.missing`); None where
+        no value is missing.
     """
 
     names: tuple[str, ...]
@@ -45,6 +48,22 @@ class Space:
     column_weights: Mapping[str, float] = field(default_factory=dict)
     standardize: bool = True
     as_codes: bool = False
+    fills: FloatArray | None = None
+
+    def filled(self, values: FloatArray) -> FloatArray:
+        """Give records with what stands for missing values; NaN where one stays missing."""
+        return values if self.fills is None else np.where(np.isnan(values), self.fills, values)
+
+    def placed(self, values: FloatArray) -> FloatArray:
+        """Give records in which no value is missing: one that stays missing is where it counts nothing.
+
+        Of numbers that is the mean; records that lack the same values do not differ by any other code either.
+        """
+        if self.fills is None:
+            return values
+        is_number = np.array([attribute.kind is Kind.NUMERIC for attribute in self.attributes])
+        filled = self.filled(values)
+        return np.where(np.isnan(filled), np.where(is_number, self.scale.mean, 0.0), filled)
 
     @property
     def numbers(self) -> list[int]:
@@ -65,11 +84,13 @@ class Space:
             attributes=tuple(self.attributes[j] for j in columns),
             scale=self.scale.only(columns),
             spreads=tuple(self.spreads[j] for j in columns),
+            fills=None if self.fills is None else self.fills[list(columns)],
             column_weights={n: w for n, w in self.column_weights.items() if n in {self.names[j] for j in columns}},
         )
 
     def route(self, values: FloatArray) -> FloatArray:
         """Give one number for each column, by which records that lie together can be told: codes in their order."""
+        values = self.placed(values)
         return weigh(self.scale.apply(values) if self.standardize else values, self.names, self.column_weights)
 
     def points(self, values: FloatArray) -> FloatArray:
@@ -80,6 +101,7 @@ class Space:
         out. Each column is divided by its spread and multiplied by its weight, so that with equal weights every column
         counts the same.
         """
+        values = self.placed(values)
         if self.as_codes:
             return values
         if len(self.numbers) == len(self.names):
@@ -112,10 +134,10 @@ def count_codes(values: FloatArray, attributes: Sequence[Attribute]) -> tuple[In
     )
 
 
-def spreads_of(counts: Sequence[IntArray], attributes: Sequence[Attribute], n_records: int) -> tuple[float, ...]:
+def spreads_of(counts: Sequence[IntArray], attributes: Sequence[Attribute]) -> tuple[float, ...]:
     """Give the spread of each column of categories, of how many records have each code; nan for numbers."""
     return tuple(
-        total_of_counts(each, attribute) / max(1, n_records - 1) if attribute.kind is not Kind.NUMERIC else np.nan
+        total_of_counts(each, attribute) / max(1, int(each.sum()) - 1) if attribute.kind is not Kind.NUMERIC else np.nan
         for each, attribute in zip(counts, attributes, strict=True)
     )
 
@@ -128,6 +150,6 @@ def embed(X: FloatArray, attributes: Sequence[Attribute]) -> FloatArray:
     (3, 3)
     """
     names = tuple(str(j) for j in range(len(attributes)))
-    spreads = spreads_of(count_codes(X, attributes), attributes, len(X))
+    spreads = spreads_of(count_codes(X, attributes), attributes)
     weights = {name: attribute.weight for name, attribute in zip(names, attributes, strict=True)}
     return Space(names, tuple(attributes), scale_of(X), spreads, weights).points(X)

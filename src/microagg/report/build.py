@@ -11,7 +11,7 @@ from microagg.report.charts import CHARTS
 from microagg.report.charts.categories import category_counts
 from microagg.report.charts.histogram import count_bins
 from microagg.report.document import Column, Document, Judged
-from microagg.report.facts import Facts
+from microagg.report.facts import Facts, known_of
 from microagg.report.gated import GatedFacts, pass_gate
 from microagg.report.meanings import meaning
 from microagg.report.words import legible
@@ -71,16 +71,21 @@ def _columns(facts: GatedFacts) -> tuple[Column, ...]:
     for j, name in enumerate(facts.names):
         histogram, categories = None, None
         original, released = (np.ascontiguousarray(side[:, j]) for side in (facts.original, facts.released))
+        known = known_of(original), known_of(released)
         if name in drawn and name in facts.categories:
             said = facts.value_labels.get(name, {})
             labels = [f"{said[label]} ({label})" if label in said else label for label in facts.categories[name]]
             in_order = facts.kinds.get(name) == Kind.ORDINAL
             categories = category_counts(original, released, labels, gate, in_order=in_order)
-        elif name in drawn:
-            histogram = count_bins(original, released, gate)
+        elif name in drawn and len(known[0]) and len(known[1]):
+            histogram = count_bins(*known, gate)
+        n_missing = [len(original) - len(side) for side in known]
+        missing = gate.missing(n_missing[0], n_missing[1], of=len(original)), n_missing[1]
         losses = {metric: values[name] for metric, values in facts.column_losses.items() if name in values}
         kind = facts.kinds.get(name, "nominal" if name in facts.categories else "numeric")
         columns.append(
-            Column(name, kind, name in facts.dates, facts.told_moments.get(name), losses, histogram, categories)
+            Column(
+                name, kind, name in facts.dates, facts.told_moments.get(name), losses, histogram, categories, *missing
+            )
         )
     return tuple(columns)

@@ -102,7 +102,7 @@ def _standing_out(facts: Facts) -> list[Caution]:
     if len(present) < 8 or not varying.any():
         return []
     centres = facts.released[np.ix_(member[present], np.array(numbers))]
-    Z = np.abs(centres[:, varying] - scale.mean[varying]) / scale.deviation[varying]
+    Z = np.nan_to_num(np.abs(centres[:, varying] - scale.mean[varying]) / scale.deviation[varying], nan=0.0)
     far = _far_out(np.sqrt(np.einsum("ij,ij->i", Z, Z)))
     if not far.any():
         return []

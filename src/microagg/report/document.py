@@ -68,7 +68,8 @@ class Column:
     """A quasi-identifier: what became of it.
 
     `is_date` says that its numbers are days since 1970. `moments` is None for categories; `histogram` and `categories`
-    are None for the other kind, and for columns beyond those that are drawn.
+    are None for the other kind, and for columns beyond those that are drawn. `missing_before` and `missing_after` count
+    the records that lack a value; None where that is not told.
     """
 
     name: str
@@ -78,6 +79,8 @@ class Column:
     losses: Mapping[str, float]
     histogram: Histogram | None
     categories: tuple[CategoryCount, ...] | None
+    missing_before: int | None = 0
+    missing_after: int = 0
 
 
 @dataclass(frozen=True)

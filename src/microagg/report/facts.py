@@ -76,7 +76,7 @@ class Facts:
     names : tuple of str
         The quasi-identifiers.
     original, released : array of shape (n, q)
-        Their values before and after, in the units of the data and without missing values.
+        Their values before and after, in the units of the data; NaN where one is missing.
     labels : array of n int, or of shape (n, q)
         The group of each record; for methods that group each column alone, one column of groups for each.
     losses, risks : tuple of Result
@@ -116,6 +116,8 @@ class Facts:
         The columns that are released as they are, each with the share of records that are alone with their value.
     untouched_together : float
         The share of records that are alone with their values in all of these columns together.
+    gaps : tuple of str
+        What became of missing values, in sentences that may be told.
     """
 
     title: str
@@ -144,6 +146,7 @@ class Facts:
     value_labels: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     untouched: Mapping[str, float] = field(default_factory=dict)
     untouched_together: float = 0.0
+    gaps: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         n_columns = len(self.names)
@@ -161,8 +164,8 @@ class Facts:
                 f"{n_columns} values; got shape {self.labels.shape}."
             )
         for name, values in (("original", self.original), ("released", self.released)):
-            if not np.isfinite(values).all():
-                raise InvalidData(f"{name} must hold finite numbers only; drop or impute missing values first.")
+            if np.isinf(values).any():
+                raise InvalidData(f"{name} must hold finite numbers only, or NaN where one is missing.")
 
     @property
     def n_records(self) -> int:
@@ -229,11 +232,21 @@ class Facts:
         """The categories of a column that may be named."""
         labels, place = self.categories[name], self.names.index(name)
         counts = (
-            np.bincount(side[:, place].astype(np.int64), minlength=len(labels))
+            np.bincount(known_of(side[:, place]).astype(np.int64), minlength=len(labels))
             for side in (self.original, self.released)
         )
         told = gate.names(*counts)
         return {label for label, is_told in zip(labels, told.tolist(), strict=True) if is_told}
+
+
+def known_of(values: FloatArray) -> FloatArray:
+    """Give the values that are not missing.
+
+    >>> known_of(np.array([1.0, np.nan])).tolist()
+    [1.0]
+    """
+    known: FloatArray = values[~np.isnan(values)]
+    return known
 
 
 WITHHELD = "(withheld)"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from microagg.gate import Gate
 from microagg.mask import read_mask
 from microagg.plan import Plan
 from microagg.plan.differential import PER_COLUMN, share_of
+from microagg.prepare.missing import Gaps
 from microagg.recode import Outcome
 from microagg.report.words import shown
 from microagg.semantic.attribute import Attribute
@@ -25,6 +26,9 @@ MOSTLY_ALONE = 0.5
 
 ROUNDING = 1e-9
 """What is less than this share more is the rounding of floating point."""
+
+MUCH_BLANKED = 0.05
+"""From which share of all values on it is advised how fewer could be blanked."""
 
 MENTIONED = 0.01
 """From which share on it is said that points cannot show all distances of a hierarchy."""
@@ -90,22 +94,45 @@ def _recoded(gate: Gate, done: Outcome) -> str:
     return words.replace("{share}", share) + told
 
 
-def of_dropped(gate: Gate, count: int) -> tuple[str, ...]:
-    """Say how many records were left out for what they lack.
+def of_gaps(gate: Gate, gaps: Gaps, n_columns: int = 1) -> tuple[str, ...]:
+    """Say what became of missing values.
 
-    >>> of_dropped(Gate(300, 5), 12)
+    >>> of_gaps(Gate(300, 5), Gaps(dropped=12))
     ('Records that lack a value of a quasi-identifier were left out: 12.',)
+    >>> of_gaps(Gate(300, 5), Gaps(imputed={"age": 3}))
+    ('Missing values were replaced before grouping, by the median or the most frequent value (age: fewer than 5).',)
     """
-    return (f"Records that lack a value of a quasi-identifier were left out: {gate.words(count)}.",) if count else ()
+    told = []
+    if gaps.dropped:
+        told.append(f"Records that lack a value of a quasi-identifier were left out: {gate.words(gaps.dropped)}.")
+    if gaps.imputed:
+        told.append(
+            "Missing values were replaced before grouping, by the median or the most frequent value "
+            f"({_named(gaps.imputed, gate.words)})."
+        )
+    if gaps.missing:
+        # With those that are blanked, as anybody can count them in the release.
+        public = {name: count + gaps.blanked.get(name, 0) for name, count in gaps.missing.items()}
+        told.append(f"Missing values are released as missing ({_named(public, '{:,}'.format)}); nothing is invented.")
+    if gaps.blanked:
+        told.append(
+            f"Some of these were blanked, so that at least {gate.k} records lack the same: "
+            f"{_named(gaps.blanked, gate.words)}."
+        )
+        lost = sum(gaps.blanked.values()) / (gate.n_records * n_columns)
+        if lost >= MUCH_BLANKED:
+            told.append(
+                f"Records lack different combinations of {len(gaps.missing):,} columns, and {100 * lost:.0f}% of all "
+                "values are blanked for that. Leave out columns that lack many values, or choose drop or impute for "
+                "them (missing={'income': 'impute', '*': 'value'}, --missing income=impute)."
+            )
+    return tuple(told)
 
 
-def of_imputed(gate: Gate, imputed: Mapping[str, int]) -> tuple[str, ...]:
-    """Say how many values were made up."""
-    if not imputed:
-        return ()
-    most = sorted(imputed.items(), key=lambda item: -item[1])
-    named = folded([f"{name}: {gate.words(count)}" for name, count in most], which="the worst")
-    return (f"Missing values were replaced before grouping, by the median or the most frequent value ({named}).",)
+def _named(counts: Mapping[str, int], words: Callable[[int], str]) -> str:
+    """Name columns with their counts: the largest ones where there are many."""
+    most = sorted(counts, key=lambda name: -counts[name])
+    return folded([f"{name}: {words(counts[name])}" for name in most], which="the worst")
 
 
 def of_blanks(blanks: Mapping[str, int], n_values: int) -> tuple[str, ...]:

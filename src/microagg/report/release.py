@@ -16,16 +16,18 @@ from microagg import io
 from microagg.base.groups import in_order
 from microagg.base.schema import Kind, Role
 from microagg.base.types import FloatArray, IntArray
-from microagg.measures.blanks import guessed
+from microagg.measures import Summary
 from microagg.partition import METHODS
 from microagg.plan import Plan, call_of, command_of, settings_of
 from microagg.prepare.kinds import text_of
+from microagg.prepare.missing import Gaps
 from microagg.report.build import build
 from microagg.report.card import render_card
 from microagg.report.cautions import name_groups
 from microagg.report.document import Document
-from microagg.report.facts import Caution, Facts, Source, WholeFacts
+from microagg.report.facts import Caution, Facts, Source, WholeFacts, known_of
 from microagg.report.moments import Moments, moments
+from microagg.report.notes import of_gaps
 from microagg.report.words import shown
 
 if TYPE_CHECKING:
@@ -100,7 +102,7 @@ def facts_of(release: AnyRelease, title: str | None, details: bool) -> Facts:
     tells_original = replace(release.gate, details=details).tells_original
     # Of few records those of the release beside itself, which are public.
     assessment = release.assessment if tells_original else release.assess(of_release_alone=True)
-    released, categories = _with_blanks(release)
+    released = release.as_written
     original = release.original if tells_original else released
     unit = np.array([SECONDS_PER_DAY if name in dates else 1.0 for name in release.names])
     return Facts(
@@ -126,7 +128,7 @@ def facts_of(release: AnyRelease, title: str | None, details: bool) -> Facts:
             "Python": call_of(told, getattr(release, "memory", None)),
         },
         sources=release.sources or _sources_in_memory(release),
-        categories=categories,
+        categories=release.categories,
         dates=dates,
         version=__version__,
         details=details,
@@ -139,6 +141,7 @@ def facts_of(release: AnyRelease, title: str | None, details: bool) -> Facts:
         value_labels=_value_labels(release),
         untouched=release.untouched,
         untouched_together=release.untouched_together,
+        gaps=of_gaps(release.gate, release.gaps),
     )
 
 
@@ -152,19 +155,6 @@ def _value_labels(release: AnyRelease) -> dict[str, dict[str, str]]:
         for name, labels in described.items()
         if labels
     }
-
-
-def _with_blanks(release: AnyRelease) -> tuple[FloatArray, dict[str, tuple[str, ...]]]:
-    """Give the released values, and the names of categories: blank is one of them; numbers are at the mean there."""
-    released, categories = release.as_written, release.categories
-    if not release.blanks:
-        return released, categories
-    filled = guessed(released, release.attributes)
-    for j, name in enumerate(release.names):
-        if name in release.blanks and name in categories:
-            filled[np.isnan(released[:, j]), j] = len(categories[name])
-            categories[name] = (*categories[name], BLANK)
-    return filled, categories
 
 
 def _settings(release: AnyRelease) -> dict[str, str]:
@@ -192,12 +182,18 @@ def _whole(release: AnyRelease, released: FloatArray, unit: FloatArray) -> Whole
     mean, deviation = release.scale.mean[numbers], release.scale.deviation[numbers]
     before, after = (
         Moments(
-            (mean + summary.means[side] * deviation) / unit,
-            np.sqrt(np.where(constant, 0.0, np.diag(summary.covariance(side)))) * deviation / unit,
+            (mean + known[0] * deviation) / unit,
+            np.where(constant, 0.0, known[1]) * deviation / unit,
             np.where(np.logical_or.outer(constant, constant), np.nan, summary.correlation(side).clip(-1, 1)),
         )
         for side, constant in enumerate(summary.constant)
+        for known in (_of_known(release, summary, numbers, side),)
     )
+    if release.gaps != Gaps():
+        # Of the values that are known: the sums hold what stands for the others too.
+        whole = len(released) == release.n_records
+        correlation = moments(release.original[:, numbers]).correlation if whole else before.correlation
+        before = Moments(mean / unit, deviation / unit, correlation)
     if len(released) == release.n_records:
         numeric = released if len(numbers) == released.shape[1] else released[:, numbers]
         after = moments(numeric / unit if release.dates else numeric)
@@ -210,6 +206,18 @@ def _significant(values: FloatArray) -> FloatArray:
     """Give values with as many digits as do not depend on the order in which they were added up."""
     digits = [float(f"{value:.{DIGITS}g}") for value in values.ravel().tolist()]
     return np.array(digits).reshape(values.shape)
+
+
+def _of_known(
+    release: AnyRelease, summary: Summary, numbers: Sequence[int], side: int
+) -> tuple[FloatArray, FloatArray]:
+    """Give means and deviations of the values that are known, standardised: the sums hold 0 for all others."""
+    gaps = release.gaps
+    lost = [gaps.missing.get(release.names[j], 0) + side * gaps.blanked.get(release.names[j], 0) for j in numbers]
+    known = np.maximum(summary.n - np.array(lost), 1)
+    mean = summary.means[side] * (summary.n / known)
+    squares = np.diag(summary.products[side]) + summary.n * summary.means[side] ** 2 - known * mean**2
+    return mean, np.sqrt(np.maximum(squares, 0.0) / np.maximum(known - 1, 1))
 
 
 def _cautions(release: AnyRelease) -> tuple[Caution, ...]:
@@ -265,8 +273,7 @@ def _tellable(release: AnyRelease) -> Plan:
             continue
         sides = (release.original, release.released)
         n_values = len(release.attributes[place].names)
-        columns = (side[~np.isnan(side[:, place]), place].astype(np.int64) for side in sides)
-        counts = (np.bincount(column, minlength=n_values) for column in columns)
+        counts = (np.bincount(known_of(side[:, place]).astype(np.int64), minlength=n_values) for side in sides)
         if not release.gate.names(*counts).all():
             orders[name] = "ordinal:FIRST,...,LAST"
     return replace(release.plan, kinds={**release.plan.kinds, **orders})

@@ -48,6 +48,7 @@ def _done(facts: Facts, sizes: tuple[Bar, ...]) -> str:
         one = len(removed) == 1
         why = "which the noise does not cover" if facts.sealed else f"which name{'s' if one else ''} people outright"
         text += f" The column{'' if one else 's'} {listing(removed)}, {why}, {_was(removed)} removed."
+    text += "".join(f" {sentence}" for sentence in facts.gaps)
     if kept:
         text += f" {len(kept):,} other column{'' if len(kept) == 1 else 's'} {_was(kept)} left as {_they(kept)}."
     if facts.masked:

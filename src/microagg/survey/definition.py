@@ -84,7 +84,7 @@ class Field:
     role : str
         "quasi" (microaggregated), "confidential" or "other" (released as they are), "identifier" (never released).
     required : bool
-        Whether every answer must have it. Missing quasi-identifiers are imputed in the release, which then says so.
+        Whether every answer must have it. Missing quasi-identifiers are released as missing: nothing is invented.
     least, most : number or ISO date, optional
         The smallest and the largest value allowed. Numbers lie within plus and minus 1e50 in any case, whole numbers
         within 2^53.

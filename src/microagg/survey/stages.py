@@ -112,7 +112,7 @@ def plan_of(definition: Definition, gathered: GatheredAnswers) -> Plan:
         method=definition.method,
         refine=definition.refine,
         refine_options=definition.refine_options,
-        missing="refuse" if all(field.required for field in quasi) else "impute",
+        missing="refuse" if all(field.required for field in quasi) else "value",
         seed=definition.seed,
     )
 

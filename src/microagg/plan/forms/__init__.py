@@ -2,6 +2,7 @@
 
 from microagg.plan.forms.columns import ColumnName, ColumnNames, Rounding
 from microagg.plan.forms.form import Check, Flag, Form
+from microagg.plan.forms.policies import Policies
 from microagg.plan.forms.reading import read_number, read_table, read_text
 from microagg.plan.forms.recode import Recoding
 from microagg.plan.forms.single import Number, OneOf, Truth, WholeNumber
@@ -18,6 +19,7 @@ __all__ = [
     "Number",
     "OneOf",
     "Options",
+    "Policies",
     "Promised",
     "Recoding",
     "Rounding",

@@ -11,6 +11,7 @@ from microagg.base.types import FloatArray
 from microagg.gate import Gate
 from microagg.report import svg
 from microagg.report.words import compact, shown
+from microagg.semantic.attribute import MISSING
 
 
 @dataclass(frozen=True)
@@ -41,8 +42,11 @@ def category_counts(
     >>> [(c.label, c.before, c.after) for c in counted]
     [('red', 50, 60), ('others', 10, 0)]
     """
-    before = np.bincount(original.astype(np.int64), minlength=len(labels))
-    after = np.bincount(released.astype(np.int64), minlength=len(labels))
+    sides, gaps = (original, released), (np.isnan(original), np.isnan(released))
+    if gaps[0].any() or gaps[1].any():
+        labels = [*labels, MISSING]
+        sides = np.where(gaps[0], len(labels) - 1, original), np.where(gaps[1], len(labels) - 1, released)
+    before, after = (np.bincount(side.astype(np.int64), minlength=len(labels)) for side in sides)
     order = np.argsort(-np.maximum(before, after), kind="stable")
     there = (before > 0) | (after > 0)
     shown = gate.cells(before) & there & gate.names(before, after)
