@@ -119,3 +119,20 @@ def merged(X: np.ndarray, groups: list[list[int]], lack: Lack) -> list[list[int]
         groups[worst] += groups[nearest]
         del groups[nearest]
     return groups
+
+
+def one_of_each(X: np.ndarray, parts: np.ndarray) -> list[list[int]]:
+    """Algorithm 3 of Soria-Comas et al. 2015, from the parts on: the nearest of each, and one to spare."""
+    left, groups, end = list(range(len(X))), [], 0
+    n_groups = int(np.bincount(parts).min())
+    while left:
+        end = farthest(X, left, X[left].mean(axis=0) if len(groups) % 2 == 0 else X[end])
+        order = nearest_first(X, left, X[end])
+        group = [next(row for row in order if parts[row] == part) for part in range(int(parts.max()) + 1)]
+        rest = [row for row in order if row not in group]
+        to_come = n_groups - len(groups) - 1
+        sizes = Counter(int(parts[row]) for row in rest)
+        group += [row for row in rest if sizes[int(parts[row])] > to_come][:1]
+        groups.append(group)
+        left = [row for row in left if row not in group]
+    return groups

@@ -191,6 +191,29 @@ def test_command_line_and_plan_file(tmp_path: Path, run):
     assert not (tmp_path / "no.csv").exists()
 
 
+def test_a_report_says_what_is_promised(tmp_path: Path):
+    """In words, in place of the caution that a whole group may share a value; and in the settings."""
+    release = ma.anonymize(people(), k=4, quasi=QUASI, others="drop", l={"ill": 2}, t={"debt": 0.3})
+    release.report(tmp_path / "report.json", tmp_path / "report.html")
+    told = (tmp_path / "report.json").read_text(encoding="utf-8")
+    assert "at least 2 different values of ill and values of debt at most 0.3 away from those of all records" in told
+    assert "This does not hide what a whole group has in common" not in told
+    assert "ill = 2" in told
+
+
+def test_candidates_are_compared_under_a_promise(tmp_path: Path, run):
+    source = tmp_path / "in.csv"
+    people().to_csv(source, index=False)
+    told = {}
+    for promised in ((), ("--l", "ill=3")):
+        typed = ["compare", source, "-k", "4", "--methods", "mdav,t_merge", "--quasi", "age,pay"]
+        code, out, err = run(*typed, "--drop", "sex,region", "--confidential", "ill,debt", *promised, "--json")
+        assert code == 0, err
+        told[promised] = {each["method"]: each["information_loss"] for each in json.loads(out)["releases"]}
+    plain, kept = told.values()
+    assert all(kept[method] > plain[method] for method in ("mdav", "t_merge")), "a promise has its price"
+
+
 def test_outliers_that_join_are_refused_with_promises():
     with pytest.raises(InvalidOption, match="may break what is promised"):
         ma.anonymize(people(), k=4, quasi=QUASI, outliers="join", l={"ill": 2})

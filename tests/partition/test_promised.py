@@ -16,7 +16,7 @@ from microagg.base.groups import squared_error
 from microagg.constraints import Promises, promise
 from microagg.errors import InvalidOption
 from microagg.partition import METHODS, partition
-from microagg.partition.t_first import size_for
+from microagg.partition.t_first import parts_of, size_for
 from microagg.refine import REFINEMENTS, local, repair, search
 
 SLOW = {"mf_tsp", "exact", "individual"}
@@ -182,6 +182,16 @@ def test_published_algorithms_equal_their_listing(asked, n):
     assert groups(labels) == {frozenset(group) for group in first}
     _core.merge_until_kept(X, promises.kernel, labels, None)
     assert groups(labels) == {frozenset(group) for group in oracles.merged(X, sorted(first, key=min), lack)}
+
+
+@pytest.mark.parametrize("n", [12, 31, 40, 61])
+@pytest.mark.parametrize("ties", [False, True])
+def test_one_of_each_equals_its_listing(n, ties):
+    X, columns = table(n, seed=n, ties=ties)
+    promises = promise({"t": {"pay": 0.12}}, columns)
+    parts = parts_of(promises.codes[:, 0], size_for(n, 2, 0.12))
+    labels = METHODS["t_first"](X, 2, promises=promises)
+    assert groups(labels) == {frozenset(group) for group in oracles.one_of_each(X, parts)}
 
 
 @pytest.mark.parametrize("t", [0.02, 0.05, 0.1, 0.3])

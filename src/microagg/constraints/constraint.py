@@ -1,6 +1,7 @@
 """A constraint: what the records of every group, and of every class of the release, must be like.
 
-One concept for k, l, p and t, and for what comes later (units that are counted in place of records). A constraint
+One concept for k, l, p and t, and for what comes later: units that are counted in place of records are `Distinct(k)` of
+the column that names the unit. A constraint
 
 - is read from what the user says (`ConstraintKind.read`),
 - says what a class reaches, from the counts of the values in it (`reached`), and whether that is enough (`keeps`),

@@ -63,7 +63,7 @@ def partition(
         return labels
     t, ranks = asked
     labels = np.empty(len(X), dtype=np.int64)
-    _core.one_of_each(X, _parts(ranks, size_for(len(X), k, t)), labels, progress)
+    _core.one_of_each(X, parts_of(ranks, size_for(len(X), k, t)), labels, progress)
     return labels
 
 
@@ -86,7 +86,7 @@ def size_for(n_records: int, k: int, t: float) -> int:
     return size + (n_records % size) // n_groups
 
 
-def _parts(ranks: IntArray, size: int) -> IntArray:
+def parts_of(ranks: IntArray, size: int) -> IntArray:
     """Number the parts of the records in the order of their values; the middle one has what is left over."""
     n_records = len(ranks)
     n_groups, left = divmod(n_records, size)
