@@ -24,7 +24,7 @@ from microagg.base.progress import Progress
 from microagg.base.schema import Kind, Role, Storage
 from microagg.base.table import Table
 from microagg.base.types import FloatArray, IntArray
-from microagg.constraints import Kept
+from microagg.constraints import KeptPromise
 from microagg.errors import InvalidOption, NotKAnonymous
 from microagg.gate import Gate
 from microagg.measures import Case, Change
@@ -86,7 +86,7 @@ class AnyRelease:
     untouched : dict of str to float
         The columns that are released as they are without anybody having said so, each with the share of records that
         have a value of their own there.
-    promises : tuple of Kept
+    promises : tuple of KeptPromise
         What was promised of confidential columns, and what the release and the original reach.
     """
 
@@ -112,7 +112,7 @@ class AnyRelease:
     k_anonymous: bool
     sources: Mapping[str, Source] = field(default_factory=dict)
     untouched: Mapping[str, float] = field(default_factory=dict)
-    promises: tuple[Kept, ...] = ()
+    promises: tuple[KeptPromise, ...] = ()
 
     def __repr__(self) -> str:
         from microagg.report.release import line
