@@ -21,7 +21,7 @@ from microagg.base.table import Table
 from microagg.base.types import FloatArray, IntArray
 from microagg.bounds import lower_bound
 from microagg.cell import CellTask, Group, Records, Tally
-from microagg.constraints import Kept, Terms, terms_of
+from microagg.constraints import KeptPromise, Terms, terms_of
 from microagg.differential import PrivateTask, limits_of
 from microagg.engines import Engine, MemoryEngine
 from microagg.errors import InfeasibleK, InvalidData
@@ -382,7 +382,7 @@ def promised_terms(engine: Engine, plan: Plan, first_rows: IntArray) -> Terms | 
     return terms
 
 
-def check_promises(engine: Engine, terms: Terms | None) -> tuple[Kept, ...]:
+def check_promises(engine: Engine, terms: Terms | None) -> tuple[KeptPromise, ...]:
     """Refuse a release that breaks a promise in one of its classes; give what each reaches, before and after."""
     if terms is None:
         return ()

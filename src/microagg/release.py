@@ -24,7 +24,7 @@ from microagg.base.progress import Progress
 from microagg.base.schema import Kind, Role, Storage
 from microagg.base.table import Table
 from microagg.base.types import FloatArray, IntArray
-from microagg.constraints import Kept
+from microagg.constraints import KeptPromise
 from microagg.errors import InvalidOption, NotKAnonymous
 from microagg.gate import Gate
 from microagg.measures import Case, Change
@@ -95,7 +95,7 @@ class AnyRelease:
         What each step of recoding did, in words that may be published.
     units : array of int, optional
         The unit of each row of `original` and `released`, where k counts units.
-    promises : tuple of Kept
+    promises : tuple of KeptPromise
         What was promised of confidential columns, and what the release and the original reach.
     gaps : Gaps
         What became of missing values: records left out, values imputed, released as missing, or blanked.
@@ -129,7 +129,7 @@ class AnyRelease:
     blanks: Mapping[str, int] = field(default_factory=dict)
     recoded: tuple[str, ...] = ()
     units: IntArray | None = None
-    promises: tuple[Kept, ...] = ()
+    promises: tuple[KeptPromise, ...] = ()
     gaps: Gaps = field(default_factory=Gaps)
     dates: frozenset[str] = frozenset()
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from microagg import _core
 from microagg.base.groups import squared_error
 from microagg.constraints import Promises, promise
-from microagg.errors import InvalidOption
+from microagg.errors import InvalidData, InvalidOption
 from microagg.partition import METHODS, partition
 from microagg.partition.t_first import parts_of, size_for
 from microagg.refine import REFINEMENTS, local, repair, search
@@ -229,6 +229,14 @@ def test_ours_lose_less_than_the_published_ones(asked, k):
     ]
     for method, options in (("mdav", {"refine": "local"}), ("fast", {}), ("best", {"iterations": 2})):
         assert loss(X, partition(X, k, method=method, promises=promises, **options)) < min(published)
+
+
+def test_promises_must_be_on_the_records_that_are_grouped():
+    X, columns = table(20)
+    with pytest.raises(InvalidData, match="each of 20 records; got 10"):
+        partition(X, 3, promises=promise({"l": {"ill": 2}}, columns).take(np.arange(10)))
+    with pytest.raises(InvalidOption, match="got a float"):
+        local(X, partition(X, 3), 3, promises=float("nan"))
 
 
 def test_columns_that_are_grouped_alone_promise_nothing():

@@ -9,7 +9,7 @@ import numpy as np
 
 from microagg.constraints import k, l, p, t, unit
 from microagg.constraints.constraint import Constraint, ConstraintKind, Sensitive
-from microagg.constraints.promises import Kept, Promise, Promises, Terms, code_values, terms_of
+from microagg.constraints.promises import KeptPromise, Promise, Promises, Terms, check_promises, code_values, terms_of
 from microagg.constraints.unit import with_units
 
 CONSTRAINTS: dict[str, ConstraintKind] = {kind.name: kind for kind in (k.KIND, unit.KIND, l.KIND, p.KIND, t.KIND)}
@@ -52,11 +52,12 @@ __all__ = [
     "OF_COLUMNS",
     "Constraint",
     "ConstraintKind",
-    "Kept",
+    "KeptPromise",
     "Promise",
     "Promises",
     "Sensitive",
     "Terms",
+    "check_promises",
     "promise",
     "terms_of",
     "with_units",

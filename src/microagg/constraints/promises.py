@@ -13,7 +13,7 @@ import numpy as np
 from microagg import _core
 from microagg.base.types import FloatArray, IntArray
 from microagg.constraints.constraint import Constraint, Sensitive
-from microagg.errors import BrokenPromise, InfeasiblePromise
+from microagg.errors import BrokenPromise, InfeasiblePromise, InvalidData, InvalidOption
 from microagg.measures.composition import Composition, compose_codes
 
 
@@ -26,7 +26,7 @@ class Promise:
 
 
 @dataclass(frozen=True)
-class Kept:
+class KeptPromise:
     """What became of a promise.
 
     Attributes
@@ -96,7 +96,7 @@ class Terms:
 
     def kept(
         self, released: Iterable[Sequence[Composition]], original: Iterable[Sequence[Composition]]
-    ) -> tuple[Kept, ...]:
+    ) -> tuple[KeptPromise, ...]:
         """Refuse a release of which a class breaks a promise; else say what it reaches, beside the original.
 
         Parameters
@@ -115,7 +115,7 @@ class Terms:
                 )
         before, _ = self._reached(original)
         return tuple(
-            Kept(self.columns[p.column].name, p.constraint.name, p.constraint.spelled(), reached, was)
+            KeptPromise(self.columns[p.column].name, p.constraint.name, p.constraint.spelled(), reached, was)
             for p, reached, was in zip(self.promises, after, before, strict=True)
         )
 
@@ -211,6 +211,23 @@ class Promises:
             np.array(kinds, dtype=np.int64),
             np.array(levels, dtype=np.float64),
         )
+
+
+def check_promises(promises: object, n_records: int) -> Promises:
+    """Give promises on so many records, or say what is wrong with them.
+
+    >>> check_promises({"l": 3}, 10)
+    Traceback (most recent call last):
+    ...
+    microagg.errors.InvalidOption: promises must be what microagg.constraints.promise gives, or None; got a dict.
+    """
+    if not isinstance(promises, Promises):
+        raise InvalidOption(
+            f"promises must be what microagg.constraints.promise gives, or None; got a {type(promises).__name__}."
+        )
+    if len(promises) != n_records:
+        raise InvalidData(f"promises must be on each of {n_records} records; got {len(promises)}.")
+    return promises
 
 
 def terms_of(asked: Mapping[str, Mapping[str, Constraint]], columns: Sequence[Sensitive]) -> Terms:

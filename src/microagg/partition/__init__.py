@@ -10,12 +10,13 @@ import warnings
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
 import numpy.typing as npt
 
 from microagg.base.options import check_options, hint, honoured, takes
 from microagg.base.progress import Progress, ProgressToTheEnd, part_of
 from microagg.base.types import IntArray
-from microagg.constraints import Promises
+from microagg.constraints import Promises, check_promises
 from microagg.errors import InvalidOption, NotKAnonymousWarning
 from microagg.partition import (
     best,
@@ -210,6 +211,7 @@ def group_records(
     size = k
     if promises is not None:
         check_promising(chosen)
+        check_promises(promises, len(np.asarray(X)))
         size = k if takes(chosen.function, "promises") else promises.start_size(k)
     labels = chosen(X, size, **honoured(chosen.function, {**common, "progress": grouping}), **(options or {}))
     searches = refine is not None and takes(REFINEMENTS[refine].function, "promises")

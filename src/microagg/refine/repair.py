@@ -9,7 +9,7 @@ from microagg import _core
 from microagg.base.checks import check_groups, check_records, check_seed, check_threads
 from microagg.base.progress import Progress
 from microagg.base.types import IntArray
-from microagg.constraints import Promises
+from microagg.constraints import Promises, check_promises
 
 
 def repair(
@@ -60,6 +60,7 @@ def repair(
     """
     X = check_records(X, k)
     kept = check_groups(labels, len(X), k).copy()
+    promises = check_promises(promises, len(X))
     _core.repair_promises(X, k, promises.kernel, check_seed(seed), check_threads(threads), kept, progress)
     return kept
 
