@@ -200,7 +200,7 @@ def judged(cells: judge.Cells, made: Sample, before: judge.Cells | None, *, type
     per_column = made.options.get("method") == "individual"
     if not per_column:  # such a release says itself that it is not k-anonymous, and is not written
         texts += judge.problems_of_k(cells, quasi, by, made.k, DECLARED)
-    if made.options.get("missing") != "value":
+    if made.options.get("missing") != "value" and made.options.get("method") != "blank":
         texts += judge.not_finite(cells, [column.name for column in made.of("quasi") if not may_look_missing(column)])
     texts += [f"identifier_released: {name!r}" for name in made.names("identifier") if name in cells]
     rows = [int(float(judge.text_of(c))) for c in cells["row"]]
@@ -265,7 +265,7 @@ def common_values(cells: judge.Cells, made: Sample, rows: list[int]) -> list[str
             if made.options.get("missing") == "value" and None in raw:
                 found += [] if released is None else [f"invented: {column.name!r} of {len(members)} records"]
                 continue
-            if made.options.get("missing") == "value" and released is None:
+            if (made.options.get("missing") == "value" or made.options.get("method") == "blank") and released is None:
                 continue  # blanked, so that k records lack the same
             low, high = min(values), max(values)
             slack = NEAR * max(abs(low), abs(high))

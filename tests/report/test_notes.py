@@ -7,6 +7,7 @@ from html_page import Page
 
 import microagg as ma
 from microagg.gate import Gate
+from microagg.prepare.missing import Gaps
 from microagg.report import notes
 from microagg.report.page import render
 from microagg.report.release import document_of
@@ -55,7 +56,7 @@ def test_many_columns_are_folded():
     gate = Gate(1000, 5)
     names = [f"q{i}" for i in range(612)]
     said = [
-        *notes.of_imputed(gate, {name: 10 + place for place, name in enumerate(names)}),
+        *notes.of_gaps(gate, Gaps(imputed={name: 10 + place for place, name in enumerate(names)})),
         *notes.of_untouched(dict.fromkeys(names, 0.9), ma.Plan(k=5, quasi=["x"])),
         *notes.of_untouched_together(dict.fromkeys(names, 0.1), 900, 1000),
         *notes.of_vanished(gate, {name: (("a", "b"), np.array([9, 9])) for name in names}, [np.array([0, 9])] * 612),
@@ -67,8 +68,7 @@ def test_many_columns_are_folded():
 
 
 def test_a_short_list_is_told_as_it_is():
-    assert "(age: 7, pay: 9)" not in notes.of_imputed(Gate(100, 5), {"age": 7, "pay": 9})[0]
-    assert "(pay: 9, age: 7)" in notes.of_imputed(Gate(100, 5), {"age": 7, "pay": 9})[0]
+    assert "(pay: 9, age: 7)" in notes.of_gaps(Gate(100, 5), Gaps(imputed={"age": 7, "pay": 9}))[0]
     assert len(notes.of_homogeneous([{"column": c, "groups": 2, "records": 9} for c in "abc"])) == 3
 
 

@@ -171,4 +171,5 @@ METHOD = Method(
     reference="this package",
     steps="U log U",
     takes="attributes",
+    depends_on_row_order=True,  # as local search does, from which it begins
 )

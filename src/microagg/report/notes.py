@@ -314,7 +314,9 @@ def of_vanished(
     """
     gone = []
     for (name, (labels, counts)), left in zip(before.items(), after, strict=True):
+        # What is missing has a code too where it is released as missing: behind those that have names.
         lost = np.flatnonzero((counts > 0) & (left == 0)) if len(counts) else np.empty(0, dtype=np.int64)
+        lost = lost[lost < len(labels)]
         if len(lost):
             named = [shown(labels[code], 40) for code in lost.tolist() if counts[code] >= gate.least]
             gone.append((shown(name, 40), len(lost), named if gate.tells_original else []))
