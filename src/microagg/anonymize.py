@@ -16,8 +16,10 @@ from microagg.base.table import Table
 from microagg.engines import open_cells, parse_memory
 from microagg.errors import InvalidOption, LikelyIdentifier
 from microagg.flow import GROUPED, make_release, release_table
+from microagg.io.csv import with_gaps
 from microagg.partition import warn_of_columns
 from microagg.plan import Plan, dump, load_plan, plan_of, record, takes_choices
+from microagg.plan.columns import columns_with_gaps
 from microagg.plan.method import check_spreadable
 from microagg.plan.settle import exposed_columns
 from microagg.prepare.check import TableLook
@@ -312,7 +314,8 @@ def read_for(plan: Plan, path: Path, **reading: Any) -> Table:
 
     `reading` are the sheet and the header row of a workbook, where they are said.
     """
-    return io.read(path, **_hints(plan), **reading)
+    table = io.read(path, **_hints(plan), **reading)
+    return with_gaps(table, columns_with_gaps(plan, table.names))
 
 
 def _hints(plan: Plan) -> dict[str, Any]:

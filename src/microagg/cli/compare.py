@@ -176,12 +176,13 @@ def compare(
     \b
     microagg compare people.csv -k 3,5,10 --methods mdav,hm2,best --quasi age,income --max-risk 15% --plot map.html
     microagg compare people.csv -k 5 --methods vmdav --option gamma=0.1,0.2,0.5 --refine none,local
+    microagg compare people.csv -k 5 --methods auto --t pay=none --t pay=0.2 --t pay=0.1 --risk t_closeness
     """
     asked: dict[str, Any] = {
         "quasi": split_quasi(quasi),
         "identifiers": split_names(drop),
         "confidential": split_names(confidential),
-        **{name: dict(map(split_pair, said)) for name, said in (("l", l), ("p", p), ("t", t))},
+        **{name: _tried(said) for name, said in (("l", l), ("p", p), ("t", t)) if said},
         "keep": split_names(keep),
         "kinds": split_kinds(kinds),
         "recode": split_steps(recode),
@@ -262,6 +263,14 @@ def _axis_limits(risk: str, max_risk: str | None, loss: str, max_loss: str | Non
             raise InvalidOption(f"of {name} more is better, so {flag} has no meaning: write --limit '{name}>=VALUE'.")
         limits.append(Limit.parse(f"{name}<={text}"))
     return limits
+
+
+def _tried(texts: tuple[str, ...]) -> dict[str, list[str | None]]:
+    """Read NAME=VALUE several times; values of one column are tried in turn, none for no promise."""
+    tried: dict[str, list[str | None]] = {}
+    for name, value in map(split_pair, texts):
+        tried.setdefault(name, []).append(None if value == "none" else value)
+    return tried
 
 
 def _read_grid(texts: tuple[str, ...]) -> dict[str, list[Any]]:

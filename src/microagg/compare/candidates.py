@@ -62,8 +62,13 @@ class Candidate:
 
     @property
     def series(self) -> str:
-        """The method with its options and refinement, as one name for all its k; of a baseline, its mask."""
-        return self.baseline or series_of(self.plan)
+        """The method with its options, refinement and promises, as one name for all its k; of a baseline, its mask."""
+        promised = [
+            f"{field} of {column} = {constraint.spelled()}"
+            for field, of in self.plan.promised.items()
+            for column, constraint in of.items()
+        ]
+        return self.baseline or ", ".join([series_of(self.plan), *promised])
 
     @property
     def label(self) -> str:

@@ -16,6 +16,8 @@ from microagg.plan import Plan, load_plan
 from microagg.plan.spelling import nested
 from microagg.refine import REFINEMENTS, Refinement
 
+PROMISES = ("l", "p", "t")
+"""What may be promised of confidential columns: several values of one are tried in turn."""
 GRID = ("k", "method", "refine", "refine_options", "options")
 """What differs between candidates; everything else that a plan says is the same for all."""
 
@@ -87,6 +89,7 @@ def plans_of(
     for name in asked:
         if name not in allowed:
             raise InvalidOption(f"a comparison takes no {name!r}; candidates have in common {', '.join(allowed)}.")
+    promised = _promised({name: asked.pop(name) for name in PROMISES if asked.get(name) is not None})
     base = Plan(k=2) if plan is None else plan if isinstance(plan, Plan) else load_plan(plan)
     base = base.changed(**{name: value for name, value in asked.items() if value is not None or name == "quasi"})
     _check_taken("method", METHODS, names, values)
@@ -110,14 +113,33 @@ def plans_of(
             if refinement is not None and name in METHODS and not _can_be_refined(name, refinement):
                 notes.append(f"{name} cannot be improved by {refinement}, so that was left out.")
                 continue
-            for given, its_own, size in itertools.product(grouping, refining[refinement], ks):
-                made = base.changed(k=size, method=name, refine=refinement, refine_options=its_own, options=given)
+            for given, its_own, promise, size in itertools.product(grouping, refining[refinement], promised, ks):
+                made = base.changed(
+                    k=size, method=name, refine=refinement, refine_options=its_own, options=given, **promise
+                )
                 plans.append(make_plan(**choices(made)))
     if any("time_limit" in {**made.options, **made.refine_options} for made in plans):
         notes.append("time_limit was asked for: such candidates depend on the machine, and on what else it does.")
     if not plans:
         raise InvalidOption(f"there is nothing to compare: {' '.join(notes)}")
     return Grid(tuple(plans), tuple(notes), frozenset(searching))
+
+
+def _promised(asked: Mapping[str, Mapping[str, Any]]) -> list[dict[str, dict[str, Any]]]:
+    """Give every combination of promises to try: of each column one of the values that are asked for; None for none.
+
+    >>> _promised({"t": {"pay": [None, 0.2, 0.1]}})
+    [{'t': {}}, {'t': {'pay': 0.2}}, {'t': {'pay': 0.1}}]
+    """
+    places = [(field, column, several(said)) for field, of in asked.items() for column, said in of.items()]
+    tried = []
+    for chosen in itertools.product(*(values for _, _, values in places)):
+        promise: dict[str, dict[str, Any]] = {field: {} for field in asked}
+        for (field, column, _), value in zip(places, chosen, strict=True):
+            if value is not None:
+                promise[field][column] = value
+        tried.append(promise)
+    return tried
 
 
 def several(value: Any) -> list[Any]:

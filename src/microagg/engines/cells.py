@@ -26,8 +26,10 @@ from microagg.engines.engine import Part
 from microagg.engines.gathered import Gathered
 from microagg.engines.order import secret_random
 from microagg.errors import InvalidData, InvalidOption
+from microagg.io.csv import with_gaps
 from microagg.measures.composition import Composition, compose_counts
 from microagg.plan import Plan
+from microagg.plan.columns import columns_with_gaps
 from microagg.plan.settle import SettledRoles, settle_roles
 from microagg.prepare.check import TableLook
 from microagg.prepare.kinds import QuasiColumn, categorical_column, treatments
@@ -321,6 +323,7 @@ def open_cells(
     with io.within_limits(), private_folder(target) as folder:
         budget = Budget.of(memory, 1, plan.k)
         table = io.read_spooled(source, io.Spool(folder, budget.database), **hints)
+        table = with_gaps(table, columns_with_gaps(plan, table.names))
         yield CellsEngine(table, folder, memory, write)
 
 

@@ -18,7 +18,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import numpy as np
 
@@ -31,6 +31,7 @@ from microagg.io.dialect import SAMPLE_ROWS, Dialect, detect, is_number
 from microagg.io.duck import Database, DuckTable, Spool, describe, literal
 from microagg.io.formulas import escaped
 
+Read = TypeVar("Read")
 MISSING_MARKS = ("", "NA", "N/A", "NaN", "NULL", "?", ".")
 """What stands for a missing number, beside nothing at all. In columns of text these are text like any other; a column
 of nothing else is one of missing numbers."""
@@ -58,6 +59,8 @@ class CsvTable(DuckTable):
     missing_marks: tuple[str, ...] = MISSING_MARKS
     whole: frozenset[str] = frozenset()
     """The columns read at once whose numbers are all whole."""
+    gap_text: frozenset[str] = frozenset()
+    """The columns in which marks of missing numbers stand for missing text too."""
     first_line: int = 2
     """The line of the file on which the records begin."""
 
@@ -85,6 +88,8 @@ class CsvTable(DuckTable):
         if name in self.source.dates:
             return f"CASE WHEN NOT ({self._is_missing(name)}) THEN {self._date_sql(name, stored)} END"
         text = f"nullif({self._column(name)}, '')"
+        if name in self.gap_text and stored == "VARCHAR":
+            return f"CASE WHEN NOT ({self._is_missing(name)}) THEN {text} END"
         return text if stored == "VARCHAR" else f"CAST(nullif(trim({self._column(name)}), '') AS {stored})"
 
     def text_sql(self, name: str) -> str:
@@ -275,6 +280,16 @@ def read(
         except feed.NotText:
             continue
     raise InvalidData(f"{path.name} is not text in the encoding {encodings[-1]}.")
+
+
+def with_gaps(table: Read, names: Collection[str]) -> Read:
+    """Let marks of missing numbers (? or NA) stand for missing text too, in these columns of a text file.
+
+    Other tables say by themselves what is missing.
+    """
+    if not isinstance(table, CsvTable):
+        return table
+    return replace(table, gap_text=frozenset(names))
 
 
 def write(

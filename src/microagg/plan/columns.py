@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from microagg.aggregate import Rounded
 from microagg.base.limits import ColumnLimits
@@ -10,6 +10,7 @@ from microagg.base.schema import Kind, Role, Storage
 from microagg.errors import InvalidOption
 from microagg.plan.plan import Plan
 from microagg.prepare.kinds import QuasiColumn
+from microagg.prepare.missing import OTHERS, Missing
 from microagg.prepare.precision import digits_of_step
 from microagg.recode.rounding import rounding_base
 
@@ -26,6 +27,15 @@ def quasi_names(roles: Mapping[str, Role]) -> list[str]:
             "somebody could be found: quasi=[...], --quasi NAMES."
         )
     return names
+
+
+def columns_with_gaps(plan: Plan, names: Sequence[str]) -> list[str]:
+    """Give the columns that may be quasi-identifiers, and of which the plan says what becomes of missing values."""
+    others = {*plan.identifiers, *plan.confidential, *plan.keep, *plan.by, plan.weights, plan.unit}
+    quasi = [name for name in (names if plan.quasi is None else plan.quasi) if name in names and name not in others]
+    by_column = {OTHERS: plan.missing} if isinstance(plan.missing, str) else plan.missing
+    others_policy = by_column.get(OTHERS, Missing.REFUSE.value)
+    return [name for name in quasi if by_column.get(name, others_policy) != Missing.REFUSE.value]
 
 
 def untouched_columns(roles: Mapping[str, Role], plan: Plan) -> list[str]:
