@@ -22,7 +22,7 @@ constexpr std::size_t kSheet = kLanes * kDepth;
 
 }  // namespace
 
-void Block::copy(Records X, const std::uint32_t* rows) {
+void Block::copy(Records X) {
     values.assign(n * stride, 0.0);
     std::vector<double> centre(X.m, 0.0);
     for (std::size_t i = 0; i < n; ++i)
@@ -48,7 +48,7 @@ Block::Block(Records X, const std::uint32_t* of_rows, std::size_t n_rows, const 
       m(X.m),
       stride((X.m + 3) / 4 * 4),
       n_neighbours(std::min(graph.count, n_rows - 1)) {
-    copy(X, rows.data());
+    copy(X);
     neighbours.resize(n * n_neighbours);
     std::vector<std::uint32_t> held(n, 0);  // neighbours of each record so far
     for (std::size_t i = 0; i < n; ++i)
@@ -81,7 +81,7 @@ Block::Block(Records X, const std::uint32_t* of_rows, std::size_t n_rows, std::s
       m(X.m),
       stride((X.m + 3) / 4 * 4),
       n_neighbours(std::min(n_wanted, n_rows - 1)) {
-    copy(X, rows.data());
+    copy(X);
     if (n_neighbours == 0) return;
     double largest = 0.0;
     for (const double value : values) largest = std::max(largest, std::abs(value));

@@ -32,7 +32,7 @@ struct Block {
     std::vector<double> scale;              // mean squared distance of a record to its neighbours
 
   private:
-    void copy(Records X, const std::uint32_t* rows);
+    void copy(Records X);
     void measure_scale();
 };
 
