@@ -112,6 +112,9 @@ def test_refusals():
         ma.anonymize(data, 4, quasi=["income", "house"], unit="house")
     with pytest.raises(InfeasibleK, match="units cannot look the same"):
         ma.anonymize(data, 121, **asked)
+    few = data.assign(region=np.where(data["house"].isin(["h0", "h1"]), "small", "large"))
+    with pytest.raises(InfeasibleK, match="fewer than k = 4 units"):
+        ma.anonymize(few, 4, quasi=["age"], unit="house", others="drop", by=["region"])
     with pytest.raises(InvalidData, match="divide units"):
         ma.anonymize(data, 4, **asked, by=["ill"])
     with pytest.raises(InvalidData, match="lacks a value in record 3"):

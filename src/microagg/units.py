@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from microagg.base.groups import in_order
+from microagg.base.groups import in_order, units_by_class
 from microagg.base.progress import Progress, part_of
 from microagg.base.types import BoolArray, FloatArray, IntArray
 from microagg.cell import CellTask, Grouped, Records, Tally, known_codes
@@ -40,6 +40,7 @@ class UnitTask(CellTask):
                 f"k = {self.plan.k} units cannot look the same: {self.plan.unit!r} has {n_units} different values in "
                 "all. Choose a smaller k."
             )
+        check_strata_of_units(records.strata, units, self.plan.k, ", ".join(self.plan.by))
         first = first_rows(units)
         of_units = constant_columns(known, units) & constant_columns(np.isnan(X), units)
         Y, labels = np.empty_like(X), np.zeros(len(X), dtype=np.int64)
@@ -119,6 +120,18 @@ def check_constant(strata: IntArray, units: IntArray, by: str) -> None:
         raise InvalidData(
             f"the strata ({by}) divide units: record {row + 1} is in another stratum than an earlier record of its "
             "unit. Leave by out, or choose strata that are the same in all records of a unit."
+        )
+
+
+def check_strata_of_units(strata: IntArray, units: IntArray, k: int, by: str) -> None:
+    """Refuse a stratum of fewer than k units: told by its first record."""
+    numbered = in_order(strata)
+    few = np.flatnonzero(units_by_class(numbered, units) < k)
+    if len(few):
+        row = int(np.argmax(numbered == few[0]))
+        raise InfeasibleK(
+            f"the stratum of record {row + 1} ({by}) has records of fewer than k = {k} units. Merge it with another, "
+            "leave it out, or choose a smaller k."
         )
 
 
