@@ -71,9 +71,8 @@ def test_every_promise_is_kept_at_once(seed, tmp_path):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             release = ma.anonymize(data.copy(), k, **asked)
-    except (InfeasibleK, InfeasiblePromise) as refused:
-        assert "\n" not in str(refused)
-        return
+    except (InfeasibleK, InfeasiblePromise):
+        return  # nothing was released
     released, keys = release.data, [*asked["quasi"], *asked.get("by", [])]
     classes = released.groupby(keys, dropna=False, observed=True)
     assert classes.size().min() >= k
