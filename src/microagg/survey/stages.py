@@ -109,6 +109,9 @@ def plan_of(definition: Definition, gathered: GatheredAnswers) -> Plan:
         # Whoever defined the survey gave every field its role; answers must not be able to hold a release up.
         keep=[f.name for f in fields if f.role in (Role.OTHER, Role.CONFIDENTIAL)],
         kinds={field.name: KINDS[field.type] for field in quasi if field.type in KINDS},
+        l=definition.l,
+        p=definition.p,
+        t=definition.t,
         method=definition.method,
         refine=definition.refine,
         refine_options=definition.refine_options,
