@@ -278,6 +278,31 @@ def survey_service(figures: Figures) -> str:
     return markdown(heads, rows)
 
 
+PROMISED = ("without, CPU s", "with, CPU s", "ratio", "without, loss %", "with, loss %")
+CLOSE = ("t_merge", "t_swap", "t_first", "mdav + local", "fast", "best")
+
+
+def promises_kept(figures: Figures) -> str:
+    """What k and t cost, the published algorithms beside ours."""
+    rows = []
+    for data in ("Census FEDTAX", "Census FICA", "Adult income"):
+        for k in (2, 5, 10):
+            for t in ("0.05", "0.13", "0.25"):
+                numbers = [value(figures, f"promises: t = {t}, {how}, loss %", data, k) for how in CLOSE]
+                rows.append([data, str(k), t, *numbers])
+    return markdown(["data", "k", "t", *CLOSE], rows)
+
+
+def promises_in_time(figures: Figures) -> str:
+    """What l costs in time and loss, many records."""
+    rows = []
+    for values in ("even", "skewed"):
+        for how in ("mdav + local", "fast"):
+            data = shape("gaussian", 100_000, 13)
+            rows.append([values, how, *(value(figures, f"promises: {values}, {how}, {w}", data, 5) for w in PROMISED)])
+    return markdown(["values", "method", *PROMISED], rows)
+
+
 TABLES: dict[str, tuple[str, Callable[[Figures], str]]] = {
     "lowest-loss": ("best.md", lowest_loss),
     "losses-by-k": ("benchmarks.md", losses_by_k),
@@ -292,6 +317,8 @@ TABLES: dict[str, tuple[str, Callable[[Figures], str]]] = {
     "local-search-on-files": ("benchmarks.md", local_search_on_files),
     "survey-store": ("benchmarks.md", survey_store),
     "survey-service": ("benchmarks.md", survey_service),
+    "promises-kept": ("which-promise.md", promises_kept),
+    "promises-in-time": ("which-promise.md", promises_in_time),
 }
 """Name of a table between its marks -> the page that it stands on, and what writes it."""
 

@@ -76,10 +76,11 @@ def test_every_kind_of_frame_gives_the_same_release():
 @pytest.mark.parametrize("method", METHODS)
 def test_every_method_gives_a_k_anonymous_release(method):
     release = ma.anonymize(pd.DataFrame(people()), k=4, method=method, **ROLES)
-    assert release.data.groupby(["age", "income"]).size().min() >= 4
+    assert release.data.groupby(["age", "income"], dropna=False).size().min() >= 4
     assert release.k_anonymous
     assert release.risks["smallest_class"] >= 4
-    assert 0 < release.information_loss < 100
+    assert 0 < release.information_loss <= 100
+    assert release.information_loss < 100 or ma.METHODS[method].blanks  # no two of these numbers are equal
 
 
 def test_released_values_are_the_means_of_the_groups():
@@ -255,12 +256,12 @@ def test_labels_of_rows_are_not_released_unless_asked_for(shuffle):
     assert plain.data.index.tolist() == list(range(len(data)))
     assert plain.data.index.name is None
     assert any("index" in warning and "mail" in warning for warning in plain.warnings)
-    kept = ma.anonymize(data, k=4, shuffle=shuffle, keep_index=True, **ROLES)
+    kept = ma.anonymize(data, k=4, shuffle=shuffle, keep_index="anyway", **ROLES)
     assert sorted(kept.data.index) == sorted(data.index)
     assert (kept.data["weight"].sort_index() == data["weight"].sort_index()).all()
     assert not any("index" in warning for warning in kept.warnings)
     assert not any("index" in w for w in ma.anonymize(data.reset_index(drop=True), k=4, **ROLES).warnings)
-    assert ma.repeat(data, plain.plan, keep_index=True).data.index.name == "mail"
+    assert ma.repeat(data, plain.plan, keep_index="anyway").data.index.name == "mail"
 
 
 def test_dropped_records_leave_no_gaps_in_the_numbers_of_rows():
@@ -352,7 +353,7 @@ def test_no_rows():
 )
 def test_awkward_numbers(method, values):
     release = ma.anonymize(pd.DataFrame(values), k=3, method=method)
-    assert release.data.groupby(list(values)).size().min() >= 3
+    assert release.data.groupby(list(values), dropna=False).size().min() >= 3
     assert np.isfinite(release.information_loss)
 
 
@@ -374,7 +375,7 @@ def test_any_release_is_k_anonymous(n, k, m, method, seed, grid):
             ma.anonymize(data, k, method=method)
         return
     release = ma.anonymize(data, k, method=method)
-    assert release.data.groupby(list(data.columns)).size().min() >= k
+    assert release.data.groupby(list(data.columns), dropna=False).size().min() >= k
 
 
 def test_no_warning_where_nothing_is_wrong():
@@ -414,3 +415,12 @@ def test_records_that_are_left_out_are_told():
     release = ma.anonymize(data, k=4, quasi=["age", "pay"], missing="drop")
     assert "Records that lack a value of a quasi-identifier were left out: 10." in release.warnings
     assert not any("left out" in note for note in ma.anonymize(data.dropna(), k=4, quasi=["age", "pay"]).warnings)
+
+
+def test_auto_groups_wide_files_of_categories_as_points():
+    """A search on 350 columns of codes took 44 seconds, where points take two, for a loss that is 1 percent lower."""
+    rng = np.random.default_rng(0)
+    data = pd.DataFrame({f"x{j}": rng.choice(["a", "b", "c"], 60) for j in range(101)})
+    wide = ma.anonymize(data, 3, quasi=list(data))
+    assert (wide.plan.method, wide.plan.refine) == ("mdav", "local")
+    assert ma.anonymize(data.iloc[:, :100], 3, quasi=list(data)[:100]).plan.method == "mixed"

@@ -75,11 +75,19 @@ def smallest_class(rows: pd.DataFrame, columns: list[str]) -> int:
         {"quasi": ["age", "born"], "round": {"age": -1}, "column_weights": {"age": 3.0}},
         {"aggregate": "median", "method": "fast"},
         {"standardise": False, "refine": "local", "method": "vmdav", "gamma": 0.5},
-        {"quasi": ["age", "region"], "missing": "impute"},
+        {"quasi": ["age", "region"], "missing": "impute-any-share"},
         {"quasi": ["age", "region", "born"], "missing": "drop", "method": "mdav"},
-        {"quasi": ["gaps", "region"], "missing": "impute", "method": "mdav", "aggregate": "median"},
+        {"quasi": ["gaps", "region"], "missing": "impute-any-share", "method": "mdav", "aggregate": "median"},
         {"kinds": {"age": "ordinal", "income": "nominal"}, "column_weights": {"age": 2.0}},
-        {"quasi": ["region", "illness"], "missing": "impute", "kinds": {"region": REGIONS}, "confidential": []},
+        {
+            "quasi": ["region", "illness"],
+            "missing": "impute-any-share",
+            "kinds": {"region": REGIONS},
+            "confidential": [],
+        },
+        {"quasi": ["gaps", "region", "born"], "missing": "value"},
+        {"quasi": ["gaps", "age"], "missing": "value", "by": "region", "method": "mdav"},
+        {"quasi": ["gaps", "age"], "missing": {"gaps": "value", "*": "drop"}, "weights": "weight"},
         {"quasi": ["smokes", "age"], "by": "region", "method": "sa_mondrian"},
     ],
     ids=str,
@@ -165,7 +173,7 @@ def test_every_release_keeps_its_promises(tmp_path_factory, seed, n, k, shape, m
     n=st.integers(12, 400),
     k=st.integers(2, 4),
     method=st.sampled_from(["mixed", "mdav", "sa_mdav"]),
-    missing=st.sampled_from(["impute", "drop"]),
+    missing=st.sampled_from(["impute-any-share", "drop", "value"]),
     by=st.booleans(),
 )
 def test_categories_keep_their_promises_in_small_cells(tmp_path_factory, seed, n, k, method, missing, by):
@@ -176,14 +184,19 @@ def test_categories_keep_their_promises_in_small_cells(tmp_path_factory, seed, n
     data.loc[rng.random(n) < 0.05, "x"] = np.nan
     source, target = written(folder / "in.csv", data), folder / "out.csv"
     asked = {"quasi": ["c", "x"], "method": method, "missing": missing, "confidential": ["row"], "memory": TINY}
-    kept = data if missing == "impute" else data.dropna()
+    kept = data.dropna() if missing == "drop" else data
     if kept.groupby("s").size().min() < k or len(kept) < k:
         return
     release = ma.anonymize_file(source, target, k, **asked, **({"by": "s"} if by else {}))
     out = pd.read_csv(target)
     assert out["row"].tolist() == kept["row"].tolist()
     assert smallest_class(out, ["c", "x", *(["s"] if by else [])]) >= k
-    assert set(out["c"]) <= set(data["c"].dropna())
+    assert set(out["c"].dropna()) <= set(data["c"].dropna())
+    if missing == "value":
+        lacks = data[["c", "x"]].isna()
+        assert out[["c", "x"]].isna()[lacks].all(axis=None, skipna=True), "what is missing stays missing"
+    else:
+        assert out["c"].notna().all()
     whole = ma.anonymize_file(source, None, k, **{**asked, "memory": "unlimited"}, **({"by": "s"} if by else {}))
     assert release.risks_before == whole.risks_before
     assert release.losses["sst"] == pytest.approx(whole.losses["sst"])

@@ -25,7 +25,11 @@ from microagg.estimator import Microaggregator, nearest
 from microagg.partition import METHODS, partition
 
 METHOD = "univariate"
-WHOLE_RECORDS = [name for name, method in METHODS.items() if not method.per_column and method.most_records is None]
+WHOLE_RECORDS = [
+    name
+    for name, method in METHODS.items()
+    if not method.per_column and not method.blanks and method.most_records is None
+]
 FIT_TRANSFORM_IS_NOT_TRANSFORM = (
     "fit_transform gives each fitted record the mean of its own group, which is what makes the release k-anonymous; "
     "transform gives any record the nearest centroid"
@@ -194,6 +198,12 @@ def test_weight_zero_takes_a_column_out_of_the_distance() -> None:
 def test_bad_options(options: dict[str, object], error: type[Exception], why: str) -> None:
     with pytest.raises(error, match=why):
         Microaggregator(**{"method": METHOD, **options}).fit(records())
+
+
+def test_a_method_that_leaves_blanks_is_refused() -> None:
+    """What comes out of a transformer goes into an estimator: most take no missing values."""
+    with pytest.raises(InvalidOption, match="leaves values blank"):
+        Microaggregator(k=2, method="blank").fit(np.eye(4))
 
 
 @pytest.mark.parametrize("method", [name for name, method in METHODS.items() if method.per_column])

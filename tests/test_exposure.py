@@ -74,7 +74,8 @@ def test_report_and_twin(people, tmp_path):
     assert (twin["schema"], twin["kind"]) == ("microagg-report", "exposure")
     assert twin["violations"]["5"] == found.violations[5]
     assert f"{found.violations[5]:,} records" in page.text
-    assert twin["sources"]["input"] == {"name": "people.csv", "size": None, "sha256": None}
+    unknown = dict.fromkeys(("size", "sha256", "sheet", "header_row"))
+    assert twin["sources"]["input"] == {"name": "people.csv", **unknown}
     assert {row["name"] for row in twin["risks"]} == {result.name for result in found.assessment.risks}
     assert all(row["after"] is None for row in twin["risks"])
     with pytest.raises(InvalidOption, match="at least one file"):

@@ -15,7 +15,7 @@ from hypothesis.extra.numpy import arrays
 
 import microagg as ma
 from microagg import risk
-from microagg.gate import DOMINANCE, FEWEST, SUMMARY, Gate, is_named, of_the_release, significant
+from microagg.gate import DOMINANCE, FEWEST, SUMMARY, Gate, is_named, of_the_release, significant, significant_all
 from microagg.measures import Result
 
 counts = arrays(np.int64, st.integers(1, 30), elements=st.integers(0, 40))
@@ -174,7 +174,7 @@ def test_every_key_of_a_summary_has_a_rule():
 
 
 def test_homogeneous_groups_are_known_without_the_other_measures():
-    frame = pd.DataFrame({"age": np.repeat([1.0, 9.0], 30), "ill": ["a"] * 30 + ["b", "c"] * 15})
+    frame = pd.DataFrame({"age": np.repeat([1.0, 9.0], 30), "ill": ["a"] * 30 + ["a", "b", "c"] * 10})
     release = ma.anonymize(frame, k=30, quasi=["age"], confidential=["ill"])
     assert release.published["homogeneous"] == [{"column": "ill", "groups": 1, "records": 30}]
     assert "assessment" not in vars(release)
@@ -193,3 +193,16 @@ def test_the_gate_says_what_it_withholds():
 def test_numbers_without_digits_pass(value):
     told = Gate(100, 5).figure(value)
     assert told == value or (math.isnan(told) and math.isnan(value))
+
+
+@given(arrays(np.float64, st.integers(0, 20), elements=st.floats()), st.integers(1, 10))
+def test_many_figures_are_rounded_as_one(values, digits):
+    """A page with a matrix of correlations rounds them all at once, to the same digits."""
+    one_by_one = [significant(value, digits) for value in values.tolist()]
+    assert significant_all(values, digits) == pytest.approx(np.array(one_by_one), rel=0, abs=0, nan_ok=True)
+
+
+def test_halves_are_rounded_as_python_rounds_them():
+    values = np.array([0.5, 1.5, 2.5, 12.5, 2.675, 1.005, 99999.5, 0.000125, -1250.0, 1e22, 5e-324])
+    for digits in (1, 2, 3):
+        assert significant_all(values, digits).tolist() == [significant(value, digits) for value in values.tolist()]

@@ -135,7 +135,8 @@ def test_files_are_told_by_their_hashes(people, tmp_path):
     assert made.sources["output"].sha256 in page
     assert made.sources["input"].sha256 not in page + told, "a checksum of the input tells whether a guess is right"
     twin = json.loads(told)
-    assert twin["sources"]["input"] == {"name": "people.csv", "size": None, "sha256": None}
+    unknown = dict.fromkeys(("size", "sha256", "sheet", "header_row"))
+    assert twin["sources"]["input"] == {"name": "people.csv", **unknown}
     assert twin["sources"]["output"]["sha256"] == made.sources["output"].sha256
     assert str(tmp_path) not in (tmp_path / "r.html").read_text(encoding="utf-8")
     assert "microagg anonymize people.csv -k 3" in twin["reproduce"]["Command line"]

@@ -15,6 +15,7 @@ from microagg.compare import Comparison, compare
 from microagg.compare.diff import Difference, diff
 from microagg.errors import MicroaggError
 from microagg.exposure import Exposure, assess, assess_file
+from microagg.mask import MASKS
 from microagg.partition import METHODS, partition
 from microagg.partition.mhm import cut_order
 from microagg.paths import PATHS, path, path_bound, path_length
@@ -31,6 +32,7 @@ __version__ = "0.1.0"
 
 # Without Microaggregator: `from microagg import *` must not need scikit-learn.
 __all__ = [
+    "MASKS",
     "METHODS",
     "METRICS",
     "PATHS",

@@ -89,12 +89,16 @@ def check_digits(name: str, digits: object) -> int:
     return int(digits)  # type: ignore[call-overload,no-any-return]
 
 
-def check_finite(Y: FloatArray, names: Sequence[str]) -> None:
+def check_finite(Y: FloatArray, names: Sequence[str], *, blanks: bool = False) -> None:
     """Refuse common values that are not finite numbers: nothing that anybody could use, and nothing to count by.
+
+    Where there may be blanks, NaN stands for them.
 
     >>> check_finite(np.array([[1.0]]), ["age"])
     """
     bad = ~np.isfinite(Y)
+    if blanks:
+        bad &= ~np.isnan(Y)
     if bad.any():
         name = names[int(np.argmax(bad.any(axis=0)))]
         raise InvalidData(
@@ -142,6 +146,20 @@ def release_values(
     centres = group_medians(X, labels) if aggregate == "median" else group_means(X, labels, weights)
     released: FloatArray = centres[labels] + 0.0  # never -0: it is equal to 0, and written otherwise
     return released
+
+
+def agreed_values(X: FloatArray, labels: IntArray) -> FloatArray:
+    """Give every record the values on which its whole group agrees, and a blank, NaN, where its records differ.
+
+    >>> agreed_values(np.array([[1.0, 5.0], [1.0, 6.0], [2.0, 7.0]]), np.array([0, 0, 1])).tolist()
+    [[1.0, nan], [1.0, nan], [2.0, 7.0]]
+    """
+    order = np.argsort(labels, kind="stable")
+    starts = np.flatnonzero(np.diff(labels[order], prepend=-1))
+    lowest, highest = (extreme.reduceat(X[order], starts, axis=0) for extreme in (np.minimum, np.maximum))
+    values = np.where(lowest == highest, lowest, np.nan) + 0.0
+    agreed: FloatArray = values[labels]
+    return agreed
 
 
 def common_values(

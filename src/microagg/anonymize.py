@@ -11,21 +11,31 @@ from typing import Any
 
 from microagg import io
 from microagg.base.progress import Progress, part_of
+from microagg.base.schema import Role
 from microagg.base.table import Table
 from microagg.engines import open_cells, parse_memory
+from microagg.errors import InvalidOption, LikelyIdentifier
 from microagg.flow import GROUPED, make_release, release_table
+from microagg.io.csv import with_gaps
 from microagg.partition import warn_of_columns
 from microagg.plan import Plan, dump, load_plan, plan_of, record, takes_choices
+from microagg.plan.columns import columns_with_gaps
 from microagg.plan.method import check_spreadable
+from microagg.plan.settle import exposed_columns
+from microagg.prepare.check import TableLook
 from microagg.release import AnyRelease, Release
 from microagg.report import notes
 from microagg.report.release import source_of
 
 FILE_KEYWORDS = (
     *("report", "details", "memory", "accept_not_k_anonymous", "escape_formulas", "remarks", "save_plan"),
+    *("sheet", "header_row"),
     *("threads", "progress"),
 )
 """What `anonymize_file` takes beside the choices of a plan."""
+
+ANYWAY = "anyway"
+"""How somebody says that the index may stay, whatever it seems to be."""
 
 
 @takes_choices
@@ -33,7 +43,7 @@ def anonymize(
     data: Any,
     k: int,
     *,
-    keep_index: bool = False,
+    keep_index: bool | str = False,
     threads: int | None = None,
     progress: Progress | None = None,
     **asked: Any,
@@ -47,9 +57,10 @@ def anonymize(
     k : int
         Every record will share its quasi-identifiers with at least k - 1 others.
     {choices}
-    keep_index : bool
+    keep_index : bool or "anyway"
         Release the labels of the rows of a pandas frame too. They may be names, and tell the order that the rows had;
-        rows are numbered from 0 by default.
+        rows are numbered from 0 by default. True is refused where the labels seem to be identifiers, or give a
+        quasi-identifier away; "anyway" says that they may stay, whatever they seem to be.
     threads : int, optional
         How many threads to use; all processors by default. The result does not depend on it.
     progress : callable, optional
@@ -99,6 +110,8 @@ def anonymize_file(
     escape_formulas: bool = False,
     remarks: Callable[[AnyRelease], Sequence[str]] | None = None,
     save_plan: str | os.PathLike[str] | None = None,
+    sheet: str | None = None,
+    header_row: int | None = None,
     threads: int | None = None,
     progress: Progress | None = None,
     **asked: Any,
@@ -139,6 +152,10 @@ def anonymize_file(
         too.
     save_plan : path, optional
         Where to write down what was done, as TOML; see `microagg.save_plan`. As private as the data.
+    sheet : str, optional
+        Which sheet of a workbook is read; the first by default.
+    header_row : int, optional
+        The row of a workbook that names the columns, from 1; the first by default.
     threads, progress
         As in `anonymize`.
     **asked
@@ -158,7 +175,8 @@ def anonymize_file(
     if target is not None:
         io.format_of(target)
     plan = plan_of("anonymize_file", {"k": k, **asked}, FILE_KEYWORDS)
-    allowed = parse_memory(memory, source)
+    reading = {name: value for name, value in (("sheet", sheet), ("header_row", header_row)) if value is not None}
+    allowed = None if reading else parse_memory(memory, source)
     modes = [io.PUBLIC] * (len(targets) - len(plans)) + [io.PRIVATE] * len(plans)
     with io.atomic_paths(targets, modes=modes) as temporaries:
         parts = dict(zip(targets, temporaries, strict=True))
@@ -174,7 +192,7 @@ def anonymize_file(
                 release = make_release(engine, plan, threads=threads, progress=grouping)
             release = replace(release, seconds={"read": read, **release.seconds})
         else:
-            table = read_for(plan, source)
+            table = read_for(plan, source, **reading)
             read = time.perf_counter() - start
             made = release_table(table, plan, threads=threads, progress=grouping)
             start = time.perf_counter()
@@ -182,7 +200,7 @@ def anonymize_file(
                 made.check_writable(output.path, accept_not_k_anonymous=accept_not_k_anonymous)
                 output.write(made.table)
             release = replace(made, seconds={"read": read, **made.seconds, "write": time.perf_counter() - start})
-        sources = {"input": source_of(source)}
+        sources = {"input": source_of(source, sheet=sheet, header_row=header_row)}
         if output is not None:
             sources["output"] = source_of(output.temporary, output.path.name)
         release = replace(release, sources=sources)
@@ -220,7 +238,7 @@ def repeat(
     data: Any,
     plan: Plan | str | os.PathLike[str],
     *,
-    keep_index: bool = False,
+    keep_index: bool | str = False,
     threads: int | None = None,
     progress: Progress | None = None,
     **changes: Any,
@@ -256,11 +274,34 @@ def repeat(
     return _release_frame(data, base.changed(**changes), keep_index, threads, progress)
 
 
-def _release_frame(data: Any, plan: Plan, keep_index: bool, threads: int | None, progress: Progress | None) -> Release:
-    table = io.wrap(data, keep_index=keep_index)
+def _release_frame(
+    data: Any, plan: Plan, keep_index: bool | str, threads: int | None, progress: Progress | None
+) -> Release:
+    if keep_index not in (True, False, ANYWAY):
+        raise InvalidOption(f"keep_index must be True, False or {ANYWAY!r}; got {keep_index!r}.")
+    table = io.wrap(data, keep_index=bool(keep_index))
+    if keep_index is True:
+        _check_labels(table, plan)
     release = release_table(table, plan, threads=threads, progress=progress)
     warn_of_columns(release.plan.method, release.labels)
     return replace(release, warnings=(*release.warnings, *notes.of_index(table.lost_index)))
+
+
+def _check_labels(table: io.FrameTable, plan: Plan) -> None:
+    """Refuse labels of rows that seem to name somebody, or give a quasi-identifier away."""
+    labelled, levels = table.with_labels()
+    if not levels or table.n_records == 0:
+        return
+    roles = {name: role for name, role in plan.roles(table.names).items() if role is Role.QUASI}
+    asked = {**dict.fromkeys(levels, Role.OTHER), **roles}
+    exposed = exposed_columns(TableLook(labelled, list(asked)), asked, replace(plan, keep=(), by=()))
+    if exposed:
+        told = ". ".join(f"{each.column!r} {each.why}" for each in exposed)
+        raise LikelyIdentifier(
+            f"the index of the frame would be released as it is. {told}. Leave it out (keep_index=False), or say that "
+            f"it may stay (keep_index={ANYWAY!r}).",
+            tuple(each.column for each in exposed),
+        )
 
 
 def choices(plan: Plan) -> dict[str, Any]:
@@ -268,9 +309,13 @@ def choices(plan: Plan) -> dict[str, Any]:
     return {item.name: getattr(plan, item.name) for item in fields(plan)}
 
 
-def read_for(plan: Plan, path: Path) -> Table:
-    """Read a file for a plan: what will be replaced as numbers, everything else as it is written."""
-    return io.read(path, **_hints(plan))
+def read_for(plan: Plan, path: Path, **reading: Any) -> Table:
+    """Read a file for a plan: what will be replaced as numbers, everything else as it is written.
+
+    `reading` are the sheet and the header row of a workbook, where they are said.
+    """
+    table = io.read(path, **_hints(plan), **reading)
+    return with_gaps(table, columns_with_gaps(plan, table.names))
 
 
 def _hints(plan: Plan) -> dict[str, Any]:

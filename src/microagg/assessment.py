@@ -10,15 +10,18 @@ import numpy as np
 from microagg import risk, utility
 from microagg.base.groups import check_weights
 from microagg.base.progress import Progress, part_of
-from microagg.base.schema import Storage
 from microagg.base.table import Table
 from microagg.base.types import FloatArray, IntArray
-from microagg.measures import Case, Change, Confidential, Finding, Result, assess
-from microagg.prepare.kinds import text_of
-from microagg.semantic.attribute import Attribute, nominal, numeric
+from microagg.measures import Case, Change, Finding, Result, assess
+from microagg.prepare.confidential import confidential_columns
+from microagg.semantic.attribute import Attribute
 
 RISKS_TAKEN = 0.9
 """How far measures of risk take the progress: with 10^4 and 10^5 records they took nine tenths of the time."""
+
+
+OF_UNITS = ("household_risk",)
+"""What compares nothing, and is not public all the same: a release need not tell which records belong together."""
 
 
 @dataclass(frozen=True)
@@ -77,42 +80,8 @@ def known_assessment(
 
 def assess_original(case: Case, *, progress: Progress | None = None) -> Assessment:
     """Take every measure of data before any release: those that compare nothing."""
-    alone = {name: measure for name, measure in risk.MEASURES.items() if measure.of_release}
+    alone = {name: measure for name, measure in risk.MEASURES.items() if measure.of_release or name in OF_UNITS}
     return Assessment(assess(case, alone, progress), (), homogeneous_groups(case))
-
-
-def confidential_columns(table: Table, names: list[str]) -> dict[str, Confidential]:
-    """Read confidential columns: numbers where every value is one, else categories.
-
-    >>> import pandas as pd
-    >>> from microagg import io
-    >>> found = confidential_columns(io.wrap(pd.DataFrame({"pay": [1, 2], "ill": ["no", "yes"]})), ["pay", "ill"])
-    >>> found["pay"].is_number, found["ill"].attribute.names
-    (True, ('no', 'yes'))
-    """
-    return {name: _confidential(table, name) for name in names}
-
-
-def _confidential(table: Table, name: str) -> Confidential:
-    storage = table.storage(name)
-    if storage is Storage.NUMERIC:
-        return Confidential(table.numeric(name).values, numeric())
-    if storage is Storage.DATE:
-        return Confidential(table.dates(name), numeric())
-    column = table.categories(name)
-    as_numbers = _numbers([text_of(value) for value in column.values])
-    if as_numbers is not None:
-        return Confidential(np.append(as_numbers, np.nan)[column.codes], numeric())
-    return Confidential(column.codes, nominal([text_of(value) for value in column.values]))
-
-
-def _numbers(texts: list[str]) -> FloatArray | None:
-    """Give texts as numbers, None where one is not."""
-    try:
-        found = np.array([float(text) for text in texts], dtype=np.float64)
-    except ValueError:
-        return None
-    return found if len(found) and np.isfinite(found).all() else None
 
 
 def make_case(
@@ -127,6 +96,7 @@ def make_case(
     confidential: list[str],
     by: tuple[str, ...] = (),
     weights: str | None = None,
+    units: IntArray | None = None,
     seed: int = 0,
     change: Change | None = None,
 ) -> Case:
@@ -144,6 +114,7 @@ def make_case(
         confidential=confidential_columns(table, confidential),
         strata=np.column_stack([table.codes(name) for name in by]) if by else None,
         weights=check_weights(table.numeric(weights).values, len(original)) if weights else None,
+        units=units,
         seed=seed,
     )
     if change is not None:

@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 __all__ = [
+    "BrokenPromise",
     "FileProblem",
     "InfeasibleK",
+    "InfeasiblePromise",
     "InvalidAnswers",
     "InvalidData",
     "InvalidOption",
@@ -44,8 +46,16 @@ class InfeasibleK(InvalidOption):
     """k is smaller than 2 or larger than the number of records."""
 
 
+class InfeasiblePromise(InvalidOption):
+    """No partition of the records keeps what is promised of a confidential column."""
+
+
 class NotKAnonymous(MicroaggError):
     """The release is not k-anonymous, so it is refused."""
+
+
+class BrokenPromise(MicroaggError):
+    """The release breaks a promise on a confidential column, so it is refused."""
 
 
 class LikelyIdentifier(MicroaggError):

@@ -16,13 +16,15 @@ from microagg.base.checks import check_k, check_seed, check_threads
 from microagg.base.ranges import scaled, within_range
 from microagg.base.schema import Kind, Storage
 from microagg.base.table import Table
-from microagg.base.types import FloatArray, IntArray
+from microagg.base.types import BoolArray, FloatArray, IntArray
 from microagg.cell import CellTask, Records
 from microagg.errors import IndexKeptWarning, InvalidData, InvalidOption, MissingExtra
 from microagg.flow import release_table
 from microagg.partition import METHODS, get_method
 from microagg.plan import AUTO
 from microagg.prepare.kinds import KindGiven, QuasiColumn, quasi_columns, text_of
+from microagg.prepare.missing import Missing, check_missing, complete, middle_of, missing_values, policies_of
+from microagg.prepare.patterns import find_patterns
 from microagg.prepare.scale import FARTHEST, Scale, scale_of, weights_of
 from microagg.prepare.space import Space
 from microagg.semantic.attribute import numeric
@@ -82,6 +84,10 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
     handle_unknown : {"error", "ignore"}
         What `transform` does with a category that was not there at `fit`, or a value that is missing: an error, or a
         column that does not count for this record.
+    missing : {"refuse", "value", "impute", "impute-any-share"} or mapping of name to one of them
+        What becomes of missing values, as in `anonymize`: an error (default); "value": they come out as missing, and
+        records are grouped with such that lack the same; "impute": the median, or most frequent category, of what was
+        fitted takes their place. Records cannot be left out ("drop"): a transformer gives a row for each row.
     random_state : int, RandomState or None
         Where the method makes random choices, they follow from this: from a number, the same ones each time, and those
         of `anonymize(seed=...)`; from a RandomState or None, others with each fit.
@@ -131,6 +137,7 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         random_state: int | np.random.RandomState | None = 0,
         n_jobs: int | None = None,
         method_options: dict[str, Any] | None = None,
+        missing: str | Mapping[str, str] = Missing.REFUSE.value,
         standardise: bool | str = DEPRECATED,
         unknown: str = DEPRECATED,
         seed: int | str = DEPRECATED,
@@ -142,6 +149,7 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         self.column_weights = column_weights
         self.kinds = kinds
         self.handle_unknown = handle_unknown
+        self.missing = missing
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.method_options = method_options
@@ -170,7 +178,13 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
             raise InvalidOption(f"handle_unknown must be one of {', '.join(UNKNOWN)}; got {self._handle_unknown!r}.")
         options = dict(self.method_options or {})
         method = "mdav" if self.method == AUTO else self.method
-        if get_method(method, {} if self.method == AUTO else options).per_column:
+        chosen = get_method(method, {} if self.method == AUTO else options)
+        if chosen.blanks:
+            raise InvalidOption(
+                f"method {self.method!r} leaves values blank, which most estimators do not take; choose another, or "
+                "make the release with microagg.anonymize."
+            )
+        if chosen.per_column:
             raise InvalidOption(
                 f"method {self.method!r} groups each column on its own, so there is no centroid to transform to; "
                 "choose one that groups whole records."
@@ -181,21 +195,31 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
             validate_data(self, X, skip_check_array=True)
             self._fit_table(table, options)
             return self
-        X = validate_data(self, X, dtype=np.float64, order="C", ensure_min_samples=2)
+        X = validate_data(self, X, dtype=np.float64, order="C", ensure_min_samples=2, ensure_all_finite=self._finite)
         check_k(self.k, X.shape[0])
         names = self._names(X)
+        self._attributes = (numeric(),) * len(names)
+        filling = complete(X, names, self._attributes, self._policies(names)).filling
         plan = make_plan(k=self.k, method=method, seed=self._seed(), options=options)
         self._space = Space(
             names=names,
-            attributes=(numeric(),) * len(names),
+            attributes=self._attributes,
             scale=scale_of(X),
             spreads=(np.nan,) * len(names),
             column_weights=self._weights(names),
             standardize=bool(self._choice("standardize")),
             as_codes=METHODS[method].takes == "attributes",
+            fills=self._fills(X, names),
         )
-        task = CellTask(plan, self._space, (None,) * len(names), self._threads())
-        grouped = task(Records(np.arange(len(X)), X, np.zeros(len(X), dtype=np.int64)))
+        records, patterns = Records(np.arange(len(X)), X, np.zeros(len(X), dtype=np.int64)), None
+        if filling.opened is not None:
+            points = replace(self._space, as_codes=False, standardize=True).points
+            patterns = find_patterns(lambda task, _: task(records), filling.opened, points, self.k, per_column=False)
+            if patterns is not None:
+                records = replace(records, strata=patterns.divide(records.rows, records.strata, X))
+        no_rounding = (None,) * len(names)
+        task = CellTask(plan, self._space, no_rounding, self._threads(), opened=filling.opened, patterns=patterns)
+        grouped = task(records)
         self.labels_ = grouped.labels
         self.centroids_ = grouped.released[np.unique(grouped.labels, return_index=True)[1]]
         return self
@@ -216,7 +240,7 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         """
         self.fit(X, y)
         if self._columns is not None:
-            return self._release(self._wrap(X), self._columns, self.labels_)
+            return self._release(self._wrap(X), self._columns, self._centres[self.labels_])
         self._check_index(X)
         released: FloatArray = self.centroids_[self.labels_]
         return released
@@ -238,8 +262,10 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
             validate_data(self, X, skip_check_array=True, reset=False)
             return self._transform_table(self._wrap(X), self._columns)
         self._check_index(X)
-        X = validate_data(self, X, dtype=np.float64, order="C", reset=False)
+        X = validate_data(self, X, dtype=np.float64, order="C", reset=False, ensure_all_finite=self._finite)
+        lacks = self._lacks(X, self._space.names)
         released: FloatArray = self.centroids_[nearest(self._space.route(X), self._space.route(self.centroids_))]
+        released[lacks] = np.nan
         return released
 
     def _warn_of_former_names(self) -> None:
@@ -263,6 +289,48 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         """What to do with unknown values: the former word for "error" was "refuse"."""
         choice = self._choice("handle_unknown")
         return "error" if choice == "refuse" and self.unknown == choice else str(choice)
+
+    def __sklearn_tags__(self) -> Any:
+        """Say that missing values are taken, where they are."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self.missing != Missing.REFUSE
+        return tags
+
+    @property
+    def _finite(self) -> bool | str:
+        """What scikit-learn is to allow among numbers."""
+        return True if self.missing == Missing.REFUSE else "allow-nan"
+
+    def _policies(self, names: Sequence[str]) -> list[str]:
+        """Give what becomes of the missing values of each column."""
+        policies = policies_of(check_missing(self.missing), names)
+        if Missing.DROP in policies:
+            raise InvalidOption(
+                "missing='drop' leaves records out, and a transformer gives a row for each row. Choose missing='value' "
+                "or missing='impute', or drop such rows beforehand."
+            )
+        return policies
+
+    def _fills(self, values: FloatArray, names: Sequence[str]) -> FloatArray | None:
+        """Give the medians that stand for missing numbers, NaN where they stay missing; None where none may be."""
+        policies = self._policies(names)
+        if set(policies) == {Missing.REFUSE}:
+            return None
+        fills = np.full(len(names), np.nan)
+        for j, policy in enumerate(policies):
+            if policy in (Missing.IMPUTE, Missing.IMPUTE_ANY):
+                fills[j] = middle_of(values[~np.isnan(values[:, j]), j], numeric())
+        return fills
+
+    def _lacks(self, values: FloatArray, names: Sequence[str]) -> BoolArray:
+        """Say which values of new records come out as missing; refuse those that must not be."""
+        gaps, policies = np.isnan(values), np.array(self._policies(names))
+        refused = gaps & (policies == Missing.REFUSE)
+        if refused.any() and self._handle_unknown == "error":
+            row, column = (int(place) for place in np.argwhere(refused)[0])
+            raise missing_values(int(refused.any(axis=1).sum()), len(values), names[column], row)
+        lacks: BoolArray = gaps & (policies == Missing.VALUE)
+        return lacks
 
     def _seed(self) -> int:
         """Give the seed of this fit."""
@@ -315,6 +383,7 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
             method=self.method,
             column_weights=self._weights(table.names),
             standardize=self._choice("standardize"),
+            missing=dict(zip(table.names, self._policies(table.names), strict=True)),
             seed=self._seed(),
             options=options,
         )
@@ -326,48 +395,71 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         scale = scale_of(values)
         self._units = Scale(np.where(are_numbers, scale.mean, 0.0), np.where(are_numbers, scale.deviation, 1.0))
         Z = self._units.apply(values)
-        units = np.array([spread(Z[:, j], column.attribute) for j, column in enumerate(columns)])
+        known = [Z[~np.isnan(values[:, j]), j] for j in range(len(columns))]
+        self._spreads = np.array(
+            [spread(v, c.attribute) if len(v) else 0.0 for v, c in zip(known, columns, strict=True)]
+        )
+        units = self._spreads
+        self._middles = np.array([
+            middle_of(values[~np.isnan(values[:, j]), j], column.attribute) or 0.0 for j, column in enumerate(columns)
+        ])  # fmt: skip
         weights = within_range(weights_of(table.names, plan.column_weights))
         self._factors = np.divide(weights, units, out=np.zeros(len(columns)), where=units > 0)
         # The records themselves are not kept.
         self._columns = [replace(column, values=np.empty(0)) for column in columns]
         self.centroids_ = np.empty(self._centres.shape, dtype=object)
         for j, column in enumerate(self._columns):
-            self.centroids_[:, j] = column.restore(self._centres[:, j])
+            restored = column.restore(self._centres[:, j])
+            self.centroids_[:, j] = restored if not np.ma.isMaskedArray(restored) else restored.tolist()
 
     def _transform_table(self, table: Table, columns: list[QuasiColumn]) -> Any:
-        values = np.column_stack([self._values(table, column) for column in columns])
-        values, centres = self._units.apply(values), self._units.apply(self._centres)
+        raw = np.column_stack([self._values(table, column) for column in columns])
+        names = [column.name for column in columns]
+        lacks = self._lacks(raw, names)
+        imputed = np.array([policy in (Missing.IMPUTE, Missing.IMPUTE_ANY) for policy in self._policies(names)])
+        raw = np.where(np.isnan(raw) & imputed, self._middles, raw)
+        values, centres = (np.where(np.isnan(side), np.nan, self._units.apply(side)) for side in (raw, self._centres))
         chosen = np.empty(len(values), dtype=np.int64)
         step = max(1, DISTANCES_AT_ONCE // len(self._centres))
         for start in range(0, len(values), step):
             block = values[start : start + step]
             distances = np.zeros((len(block), len(self._centres)))
             for j, column in enumerate(columns):
-                known = np.flatnonzero(~np.isnan(block[:, j]))
-                apart = changes(block[known, j][:, None], centres[:, j][None, :], column.attribute)
-                distances[known] += self._factors[j] * apart**2
+                known, there = np.flatnonzero(~np.isnan(block[:, j])), ~np.isnan(centres[:, j])
+                apart = changes(block[known, j][:, None], centres[there, j][None, :], column.attribute)
+                distances[np.ix_(known, there)] += self._factors[j] * apart**2
+                # What lacks a value is as far from one that does not as values are from each other.
+                distances[np.ix_(known, ~there)] += self._factors[j] * self._spreads[j]
+                both = np.ix_(lacks[start : start + step, j], there)
+                distances[both] += self._factors[j] * self._spreads[j]
             chosen[start : start + step] = distances.argmin(axis=1)
-        return self._release(table, columns, chosen)
+        return self._release(table, columns, np.where(lacks, np.nan, self._centres[chosen]))
 
-    def _release(self, table: Table, columns: list[QuasiColumn], groups: IntArray) -> Any:
-        """Give the records of a table the common values of these groups."""
+    def _release(self, table: Table, columns: list[QuasiColumn], values: FloatArray) -> Any:
+        """Give a table with these values, numbers and codes."""
         return table.with_columns(
-            {column.name: column.restore(self._centres[:, j])[groups] for j, column in enumerate(columns)}
+            {column.name: column.restore(values[:, j]) for j, column in enumerate(columns)}
         ).native()
 
     def _values(self, table: Table, column: QuasiColumn) -> FloatArray:
         """Give a column of new records as numbers or codes; NaN where it is missing or unknown, if that is allowed."""
         if column.kind is Kind.NUMERIC:
-            is_date = column.storage is Storage.DATE
-            values = table.dates(column.name) if is_date else table.numeric(column.name).values
+            if column.dates is not None:
+                values = column.dates.seconds(table, column.name)
+            elif column.storage is Storage.DATE:
+                values = table.dates(column.name)
+            else:
+                values = table.numeric(column.name).values
         else:
             categories = table.categories(column.name)
             in_use = column.attribute.names[: column.attribute.n_values]
             code = {name: float(i) for i, name in enumerate(in_use)}
             codes = np.array([*(code.get(text_of(value), np.nan) for value in categories.values), np.nan])
             values = codes[categories.codes]
-        lacking = np.flatnonzero(~np.isfinite(values))
+        gone = np.zeros(len(values), dtype=np.bool_)
+        if self.missing != Missing.REFUSE:  # what may be missing is looked at later
+            gone = table.categories(column.name).codes < 0
+        lacking = np.flatnonzero(~np.isfinite(values) & ~gone)
         if lacking.size and self._handle_unknown == "error":
             raise InvalidData(
                 f"column {column.name!r}: {lacking.size} of {len(values)} records hold a value that is missing or was "

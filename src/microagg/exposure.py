@@ -13,6 +13,7 @@ import numpy as np
 from microagg import io, risk
 from microagg.assessment import Assessment, assess_original, make_case
 from microagg.base.checks import check_k
+from microagg.base.groups import in_order
 from microagg.base.progress import Progress
 from microagg.base.schema import Role
 from microagg.base.table import Table
@@ -20,6 +21,7 @@ from microagg.base.types import IntArray
 from microagg.errors import InvalidData, InvalidOption
 from microagg.gate import Gate
 from microagg.plan import Plan
+from microagg.recode import recode_table
 from microagg.report.release import source_of
 from microagg.semantic.attribute import numeric
 
@@ -205,7 +207,9 @@ def assess(
     quasi: Sequence[str] | None = None,
     identifiers: Sequence[str] = (),
     confidential: Sequence[str] = (),
+    recode: Mapping[str, Any] | None = None,
     weights: str | None = None,
+    unit: str | None = None,
     seed: int = 0,
 ) -> Exposure:
     """Tell how exposed the records of a frame are, before any release.
@@ -223,8 +227,13 @@ def assess(
         The quasi-identifiers, of any kind; every column without another role by default.
     identifiers, confidential : sequence of str
         Columns that name somebody outright, and columns that must not be learned about a person.
+    recode : mapping of str to str or sequence of str, optional
+        What is done with columns first, as in `anonymize`: what is told is the exposure after that.
     weights : str, optional
         A column that says how many people each record stands for.
+    unit : str, optional
+        A column that says which records belong to one person, household or firm: these are counted, and records of one
+        that look alike count once.
     seed : int
         What samples of records follow from.
 
@@ -244,17 +253,35 @@ def assess(
     >>> exposure.violations[3], exposure.assessment["distinct_diversity"].value
     (1, 1.0)
     """
-    plan = _plan(k=k, quasi=quasi, identifiers=identifiers, confidential=confidential, weights=weights, seed=seed)
+    plan = _plan(
+        k=k,
+        quasi=quasi,
+        identifiers=identifiers,
+        confidential=confidential,
+        recode=recode,
+        weights=weights,
+        unit=unit,
+        seed=seed,
+    )
     return assess_table(io.wrap(data), plan)
 
 
-def assess_file(source: str | os.PathLike[str], *, progress: Progress | None = None, **asked: Any) -> Exposure:
+def assess_file(
+    source: str | os.PathLike[str],
+    *,
+    sheet: str | None = None,
+    header_row: int | None = None,
+    progress: Progress | None = None,
+    **asked: Any,
+) -> Exposure:
     """Tell how exposed the records of a file are, before any release.
 
     Parameters
     ----------
     source : path
         A CSV, Parquet, SPSS, Stata, SAS or Excel file.
+    sheet, header_row
+        Which sheet of a workbook is read, and which of its rows names the columns; the first by default.
     progress : callable, optional
         Told the fraction of the measures that are taken.
     **asked
@@ -266,8 +293,8 @@ def assess_file(source: str | os.PathLike[str], *, progress: Progress | None = N
     """
     plan = _plan(**asked)
     weights = [plan.weights] if plan.weights else []
-    exposure = assess_table(io.read(source, numeric=weights), plan, progress)
-    return replace(exposure, sources={"input": source_of(source)})
+    exposure = assess_table(io.read(source, numeric=weights, sheet=sheet, header_row=header_row), plan, progress)
+    return replace(exposure, sources={"input": source_of(source, sheet=sheet, header_row=header_row)})
 
 
 def _plan(
@@ -276,7 +303,9 @@ def _plan(
     quasi: Sequence[str] | None = None,
     identifiers: Sequence[str] = (),
     confidential: Sequence[str] = (),
+    recode: Mapping[str, Any] | None = None,
     weights: str | None = None,
+    unit: str | None = None,
     seed: int = 0,
 ) -> Plan:
     return Plan(
@@ -284,7 +313,9 @@ def _plan(
         quasi=None if quasi is None else tuple(quasi),
         identifiers=tuple(identifiers),
         confidential=tuple(confidential),
+        recode=recode or {},
         weights=weights,
+        unit=unit,
         seed=seed,
     )
 
@@ -294,10 +325,18 @@ def assess_table(table: Table, plan: Plan, progress: Progress | None = None) -> 
     if table.n_records == 0:
         raise InvalidData("the table has no records.")
     check_k(plan.k, max(2, table.n_records))
+    table, _ = recode_table(table, plan.recode, plan.k)
     roles = plan.roles(table.names)
     names = tuple(name for name, role in roles.items() if role is Role.QUASI)
     codes = np.column_stack([table.codes(name) for name in names])
     classes = risk.equivalence_classes(codes)
+    units = None if plan.unit is None else table.codes(plan.unit)
+    if units is not None:
+        # Records of a unit that look alike count once, so that classes are as large as the units in them are many.
+        _, rows = np.unique(np.column_stack([classes, units]), axis=0, return_index=True)
+        rows.sort()
+        table, codes = table.take(rows), codes[rows]
+        classes, units = risk.equivalence_classes(codes), in_order(units[rows])
     # Codes stand for values of any kind here: no measure of data alone asks how far two of them are apart.
     values = codes.astype(np.float64)
     case = make_case(
@@ -310,6 +349,7 @@ def assess_table(table: Table, plan: Plan, progress: Progress | None = None) -> 
         table=table,
         confidential=[name for name, role in roles.items() if role is Role.CONFIDENTIAL],
         weights=plan.weights,
+        units=units,
         seed=plan.seed,
     )
     return Exposure(classes, plan.k, assess_original(case, progress=progress), roles, {})

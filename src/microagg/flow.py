@@ -16,26 +16,35 @@ from microagg import risk, utility
 from microagg.base.checks import check_k
 from microagg.base.clock import StepClock
 from microagg.base.progress import Progress, part_of
-from microagg.base.schema import Role
+from microagg.base.schema import Kind, Role, Storage
 from microagg.base.table import Table
 from microagg.base.types import FloatArray, IntArray
 from microagg.bounds import lower_bound
-from microagg.cell import CellTask, Group, Records
+from microagg.cell import CellTask, Group, Records, Tally
+from microagg.constraints import KeptPromise, Terms, terms_of
+from microagg.differential import PrivateTask, limits_of
 from microagg.engines import Engine, MemoryEngine
 from microagg.errors import InfeasibleK, InvalidData
 from microagg.gate import Gate
 from microagg.measures import Change
+from microagg.measures.composition import compose_counts
 from microagg.partition import METHODS
 from microagg.plan import JOIN, Plan
 from microagg.plan.columns import quasi_names, rounding_of, stays_whole, untouched_columns
+from microagg.plan.differential import private_plan
 from microagg.plan.method import check_spreadable, choose_method
-from microagg.prepare.kinds import QuasiColumn, of_codes
+from microagg.prepare.kinds import QuasiColumn, of_codes, of_unsure_dates
+from microagg.prepare.missing import Filling, Gaps, check_closed, policies_of
+from microagg.prepare.patterns import Patterns, find_patterns
 from microagg.prepare.precision import steps_of
 from microagg.prepare.scale import ScaleSums, weights_of
 from microagg.prepare.space import Space, count_codes, spreads_of
+from microagg.recode import Outcome
 from microagg.release import AnyRelease, Release
 from microagg.report import notes
+from microagg.semantic.attribute import Attribute
 from microagg.semantic.outliers import find_outliers
+from microagg.units import UnitTask, alone_by_all_records
 
 Sums = tuple[ScaleSums, tuple[IntArray, ...], FloatArray]
 """What chunks of records tell: sums for the scale, how many records have each code of each column, and the steps of the
@@ -87,12 +96,19 @@ def make_release(
         Checked to be k-anonymous; refused with an error where it is not.
     """
     clock = StepClock()
-    prepared = prepare(engine, plan)
+    if plan.epsilon is not None:
+        plan = private_plan(plan)
+    prepared = prepare(engine, plan, is_grouped=group is not None)
     plan, space, columns = prepared.plan, prepared.space, prepared.columns
     clock.step("prepare")
 
     roundings = tuple(rounding_of(plan, c, step) for c, step in zip(columns, prepared.steps.tolist(), strict=True))
-    task = CellTask(plan, space, roundings, threads, prepared.hosts, group)
+    opened, patterns = prepared.filling.opened, prepared.patterns
+    task = CellTask(plan, space, roundings, threads, prepared.hosts, group, prepared.terms, opened, patterns)
+    if plan.epsilon is not None:
+        task = PrivateTask(plan, space, roundings, limits=limits_of(plan, columns))
+    elif plan.unit is not None:
+        task = UnitTask(plan, space, roundings, threads, terms=prepared.terms, opened=opened)
     grouping = progress if plan.bound is None else part_of(progress, 0.0, GROUPED, tells_loss=True)
     tally = engine.regroup(space, task, grouping)
     clock.step("partition", tally.seconds)
@@ -104,19 +120,21 @@ def make_release(
             risk.check_k_anonymous(sizes_alone, plan.k, sizes_alone * n_alone)
     else:
         risk.check_k_anonymous(sizes, plan.k, sizes * n_classes)
-    exposed = int((sizes * n_classes)[sizes < plan.k].sum())
+    kept = check_promises(engine, prepared.terms)
+    exposed = round(float((sizes * n_classes)[sizes < plan.k].sum()))
     risks = risk.measure_counts(sizes, n_classes)
     change = Change.of_sums(tally.change, space.attributes, space.spreads, space.names)
     losses, column_losses = utility.measure_change(change)
-    alone = engine.n_alone(untouched_columns(prepared.roles, plan))
+    alone = engine.n_alone([name for name in untouched_columns(prepared.roles, plan) if name not in plan.mask])
     untouched = {name: count / engine.n_records for name, count in alone.items()}
     together = engine.n_alone_together(list(alone))
+    blanks = prepared.blanked(tally) if METHODS[plan.method].blanks else {}
     clock.step("assess")
 
     weighted = (engine.rare_weights(), *tally.dominated) if plan.weights else None
     release = engine.release(
         [name for name, role in prepared.roles.items() if role is Role.IDENTIFIER],
-        [c.name for c, rounding in zip(columns, roundings, strict=True) if stays_whole(c, rounding)],
+        [c.name for c, rounding in zip(columns, roundings, strict=True) if stays_whole(plan, c, rounding)],
         {
             "n_records": engine.n_records,
             "groups": dict(tally.sizes),
@@ -127,15 +145,28 @@ def make_release(
             "plan": plan,
             "roles": prepared.roles,
             "kinds": {column.name: column.kind for column in columns},
-            "attributes": space.attributes,
+            "attributes": tuple(column.attribute for column in columns),
             "change": change,
             "scale": space.scale,
             "suppressed": prepared.n_suppressed,
+            "gaps": prepared.gaps(tally),
+            "dates": frozenset(c.name for c in columns if c.kind is Kind.NUMERIC and c.storage is Storage.DATE),
             "lower_bound": None,
             "seconds": {},
-            "warnings": prepared.notes(engine.n_records, exposed, risks, weighted, untouched, together),
+            "warnings": notes.of_epsilon(plan, engine.n_records)
+            if plan.epsilon is not None
+            else (
+                *prepared.notes(engine.n_records, exposed, risks, weighted, untouched, together, tally),
+                *notes.of_vanished(Gate(engine.n_records, plan.k), prepared.named_codes, tally.codes),
+                *notes.of_masks(plan.mask),
+                *notes.of_blanks(blanks, engine.n_records * len(columns)),
+            ),
+            "blanks": blanks,
             "k_anonymous": not exposed,
             "untouched": untouched,
+            "untouched_together": together / engine.n_records,
+            "recoded": notes.of_recoded(Gate(engine.n_records, plan.k), prepared.recoded),
+            "promises": kept,
         },
     )
     clock.step("write" if not engine.at_once else "assess")
@@ -143,6 +174,10 @@ def make_release(
         proving = part_of(progress, GROUPED, 1.0)
         release = replace(release, lower_bound=_lowest(release, prepared, plan.bound, threads, proving))
         clock.step("bound")
+    if release.units is not None:
+        n_apart = alone_by_all_records(release.labels, release.units)
+        told = notes.of_units(plan, int(release.units.max()) + 1, n_apart)
+        release = replace(release, warnings=(*told, *release.warnings))
     sampled = notes.of_a_sample(len(release.labels), release.n_records)
     return replace(release, seconds=clock.seconds, warnings=(*release.warnings, *sampled))
 
@@ -169,14 +204,22 @@ class Prepared:
         The sizes of the strata.
     risks : mapping of str to float
         Every risk in RISKS, of the original.
-    imputed : mapping of str to int
-        How many values were imputed, by column.
+    filling : Filling
+        What stands for missing values.
+    patterns : Patterns, optional
+        What records lack, where only such that lack the same may be in one group.
     n_dropped : int
         How many records were left out because they lack a value.
     hosts : array of int, optional
         The record whose group each record joins, where some resemble nobody.
     n_suppressed : int
         How many records were left out because they resemble nobody.
+    codes : tuple of array of int
+        How many records have each code, for columns of categories; nothing for numbers.
+    recoded : tuple of Outcome
+        What each step of recoding did.
+    terms : Terms, optional
+        What is promised of confidential columns.
     """
 
     plan: Plan
@@ -187,10 +230,31 @@ class Prepared:
     steps: FloatArray
     strata: IntArray
     risks: Mapping[str, float]
-    imputed: Mapping[str, int]
+    filling: Filling
+    patterns: Patterns | None
     n_dropped: int
     hosts: IntArray | None
     n_suppressed: int
+    codes: tuple[IntArray, ...]
+    recoded: tuple[Outcome, ...] = ()
+    terms: Terms | None = None
+
+    @property
+    def named_codes(self) -> dict[str, tuple[tuple[str, ...], IntArray]]:
+        """For each column, what its codes stand for and how many records have each; nothing for numbers."""
+        return {
+            column.name: (column.attribute.names, counts)
+            for column, counts in zip(self.columns, self.codes, strict=True)
+        }
+
+    def gaps(self, tally: Tally) -> Gaps:
+        """Say what became of missing values."""
+        blanked = {} if METHODS[self.plan.method].blanks else self.blanked(tally)
+        return Gaps(self.n_dropped, self.filling.imputed, self.filling.missing, blanked)
+
+    def blanked(self, tally: Tally) -> dict[str, int]:
+        """Count the values that are released as missing, and were not, by column."""
+        return {name: int(count) for name, count in zip(self.space.names, tally.blanked, strict=True) if count}
 
     def notes(
         self,
@@ -200,6 +264,7 @@ class Prepared:
         weighted: tuple[int, int, int] | None,
         untouched: Mapping[str, float],
         together: int,
+        tally: Tally,
     ) -> tuple[str, ...]:
         """Say what to know before publishing."""
         plan, gate, n_all = self.plan, Gate(n_records, self.plan.k), n_records + self.n_suppressed
@@ -208,12 +273,12 @@ class Prepared:
         return (
             *self.settled,
             *of_codes(self.columns),
+            *of_unsure_dates(self.columns),
             *notes.of_outliers(gate, self.n_suppressed, n_all, "were suppressed"),
             *notes.of_outliers(gate, joined, n_all, "joined the most similar group"),
             *notes.of_exposed(exposed, plan.k),
             *notes.of_risk(gate, self.risks["average_risk"], risks["average_risk"]),
-            *notes.of_dropped(gate, self.n_dropped),
-            *notes.of_imputed(gate, self.imputed),
+            *notes.of_gaps(gate, self.gaps(tally), len(self.columns)),
             *notes.of_points({column.name: column.attribute for column in as_points}),
             *notes.of_strata(self.strata.tolist(), plan.k),
             *(notes.of_weights(plan, n_records, *weighted) if weighted else ()),
@@ -222,10 +287,11 @@ class Prepared:
         )
 
 
-def prepare(engine: Engine, plan: Plan) -> Prepared:
-    """Say what the columns are, complete the records, and find where they lie."""
+def prepare(engine: Engine, plan: Plan, *, is_grouped: bool = False) -> Prepared:
+    """Say what the columns are, complete the records, and find where they lie; groups may be known already."""
     if engine.n_records == 0:
         raise InvalidData("the table has no records.")
+    outcomes = engine.recode(plan)
     settled = engine.settle(plan)
     roles = settled.roles
     names = quasi_names(roles)
@@ -236,46 +302,126 @@ def prepare(engine: Engine, plan: Plan) -> Prepared:
         check_spreadable(plan)
     weights_of(names, plan.column_weights)
     n_all = engine.n_records
-    imputed = engine.complete(plan.missing)
+    filling = engine.complete(policies_of(plan.missing, names))
     check_k(plan.k, engine.n_records)
     n_complete = engine.n_records
-    attributes = tuple(column.attribute for column in columns)
+    attributes = filling.attributes([column.attribute for column in columns])
     hosts = None
     if plan.suppress or plan.outliers == JOIN:
-        values = engine.everything().values
+        check_closed(filling)
+        values = filling.fill(engine.everything().values)
         outliers = find_outliers(values, plan.k, attributes, beyond=plan.beyond, limit=plan.suppress)
         engine.keep(np.flatnonzero(~outliers.suppressed))
         check_k(plan.k, engine.n_records)
         hosts = outliers.hosts if plan.outliers == JOIN else None
     strata, first_rows = engine.strata()
     check_strata(strata, first_rows, plan)
+    terms = promised_terms(engine, plan, first_rows)
     sizes, n_classes = engine.class_sizes(released=False)
     tied = float((sizes * n_classes)[sizes >= plan.k].sum()) / engine.n_records
     plan = choose_method(plan, kinds, engine.n_records, tied)
     lowest, highest = engine.limits()
     largest = np.maximum(np.abs(highest), np.abs(lowest))
-    sums, counts, steps = engine.fold(partial(_sums, columns=columns, largest=largest), _merged)
+    sums, counts, steps = engine.fold(
+        partial(_sums, columns=columns, attributes=attributes, largest=largest, filling=filling), _merged
+    )
     space = Space(
         names=tuple(names),
         attributes=attributes,
         scale=sums.scale(lowest, highest),
-        spreads=spreads_of(counts, attributes, engine.n_records),
+        spreads=spreads_of(counts, attributes),
         column_weights=plan.column_weights,
         standardize=plan.standardize,
         as_codes=METHODS[plan.method].takes == "attributes",
+        fills=filling.values if filling.imputed or filling.missing else None,
     )
+    patterns = None
+    # Promises, and units, may need records of several patterns in one group: it lacks what one of them lacks then.
+    if filling.opened is not None and hosts is None and not is_grouped and terms is None and plan.unit is None:
+        points, alone = replace(space, as_codes=False, standardize=True).points, METHODS[plan.method].per_column
+        patterns = find_patterns(engine.fold, filling.opened, points, plan.k, per_column=alone)
+        if patterns is not None:
+            engine.divide(patterns)
     n_suppressed = n_complete - engine.n_records
     risks = risk.measure_counts(sizes, n_classes)
     n_dropped = n_all - n_complete
     return Prepared(
-        plan, settled.notes, roles, columns, space, steps, strata, risks, imputed, n_dropped, hosts, n_suppressed
+        plan=plan,
+        settled=settled.notes,
+        roles=roles,
+        columns=columns,
+        space=space,
+        steps=steps,
+        strata=strata,
+        risks=risks,
+        filling=filling,
+        patterns=patterns,
+        n_dropped=n_dropped,
+        hosts=hosts,
+        n_suppressed=n_suppressed,
+        codes=counts,
+        recoded=outcomes,
+        terms=terms,
     )
 
 
-def _sums(records: Records, *, columns: Sequence[QuasiColumn], largest: FloatArray) -> Sums:
-    """Sum up some records: for the scale of numbers, the spread of categories, and how fine the numbers are."""
-    values, attributes = records.values, [column.attribute for column in columns]
-    return ScaleSums.of(values, largest), count_codes(values, attributes), steps_of(values, columns)
+def promised_terms(engine: Engine, plan: Plan, first_rows: IntArray) -> Terms | None:
+    """Gather what is promised of confidential columns, and refuse what no partition can keep."""
+    names = plan.promised_columns
+    if not names:
+        return None
+    terms = terms_of(plan.promised, engine.sensitive(names))
+    n_strata = len(first_rows)
+    pairs = engine.fold(partial(_pairs, n_columns=len(names)), _merged_pairs)
+    whole = [
+        compose_counts(each[:, 0], each[:, 1], each[:, 2], column.value_sizes)
+        for each, column in zip(pairs, terms.columns, strict=True)
+    ]
+    of_all = "all records" if n_strata == 1 else "the records of the stratum of record {} (" + ", ".join(plan.by) + ")"
+    terms.check_possible(whole, [of_all.format(row + 1) for row in first_rows.tolist()])
+    return terms
+
+
+def check_promises(engine: Engine, terms: Terms | None) -> tuple[KeptPromise, ...]:
+    """Refuse a release that breaks a promise in one of its classes; give what each reaches, before and after."""
+    if terms is None:
+        return ()
+    return terms.kept(engine.compositions(released=True), engine.compositions(released=False))
+
+
+def _pairs(records: Records, *, n_columns: int) -> list[IntArray]:
+    """Count, for each column, the records of each stratum and value."""
+    codes = records.sensitive
+    if codes is None:
+        return [np.empty((0, 3), dtype=np.int64)] * n_columns
+    return [_counted(np.column_stack([records.strata, column, np.ones_like(column)])) for column in codes.T]
+
+
+def _merged_pairs(one: list[IntArray], other: list[IntArray]) -> list[IntArray]:
+    return [_counted(np.concatenate(both)) for both in zip(one, other, strict=True)]
+
+
+def _counted(rows: IntArray) -> IntArray:
+    pairs, places = np.unique(rows[:, :2], axis=0, return_inverse=True)
+    counts = np.bincount(places.ravel(), rows[:, 2]).astype(np.int64)
+    return np.column_stack([pairs, counts])
+
+
+def _sums(
+    records: Records,
+    *,
+    columns: Sequence[QuasiColumn],
+    attributes: Sequence[Attribute],
+    largest: FloatArray,
+    filling: Filling,
+) -> Sums:
+    """Sum up some records: for the scale of numbers, the spread of categories, and how fine the numbers are.
+
+    Of numbers, what is known counts alone; of categories, what is imputed counts too.
+    """
+    values = records.values
+    counts = count_codes(filling.fill(values), attributes)
+    return ScaleSums.of(values, largest), counts, steps_of(values, columns)
 
 
 def _merged(one: Sums, other: Sums) -> Sums:
@@ -298,5 +444,5 @@ def _lowest(
 ) -> float:
     """Prove a loss that no partition is below."""
     Z = prepared.space.scale.apply(release.original)
-    upper = release.labels if len(prepared.strata) == 1 else None
+    upper = release.labels if len(prepared.strata) == 1 and prepared.terms is None else None
     return float(lower_bound(Z, prepared.plan.k, time_limit=seconds, upper=upper, threads=threads, progress=progress))

@@ -56,6 +56,8 @@ class Gate:
         How many must share what is told of the original.
     details : bool
         Whether everything is told. What comes out is as confidential as the data then.
+    sealed : bool
+        Whether nothing is told that was measured on the original, as differential privacy wants it.
 
     Examples
     --------
@@ -69,11 +71,12 @@ class Gate:
     n_records: int
     k: int
     details: bool = False
+    sealed: bool = False
 
     @property
     def tells_original(self) -> bool:
         """Whether anything is told of the original that cannot be worked out from the release."""
-        return self.details or self.n_records >= FEWEST
+        return self.details or (not self.sealed and self.n_records >= FEWEST)
 
     @property
     def least(self) -> int:
@@ -130,8 +133,7 @@ class Gate:
         given = np.asarray(values, dtype=np.float64)
         if self.details:
             return given
-        rounded = [significant(value, self.digits) for value in given.ravel().tolist()]
-        return np.array(rounded, dtype=np.float64).reshape(given.shape)
+        return significant_all(given, self.digits)
 
     def count(self, count: int | None, of: int | None = None) -> int | None:
         """Give a number of records of the original; None where it, or what is left of them all, is 1 to k - 1.
@@ -221,8 +223,10 @@ class Gate:
         scale = float(np.abs(values).max()) or 1.0
         squares = (values / scale - float((values / scale).mean())) ** 2
         most = min(len(squares), max(1, self.k - 1))
-        largest = float(np.partition(squares, len(squares) - most)[-most:].sum())
-        return largest > DOMINANCE * float(squares.sum())
+        limit = DOMINANCE * float(squares.sum())
+        if most * float(squares.max()) <= limit:
+            return False
+        return float(np.partition(squares, len(squares) - most)[-most:].sum()) > limit
 
     def seconds(self, seconds: float) -> float:
         """Round a time to two digits.
@@ -319,13 +323,34 @@ class Gate:
             return value
         if rule == "count":
             return self.count(value)
+        if rule == "gaps":
+            return self._gaps(value)
         if rule == "bound":
             return self.lower_bound(value)
         if rule == "seconds":
             return self.seconds(value)
+        if rule == "promises":
+            return [{**each, "before": self.figure(each["before"])} for each in value]
         if rule == "before":
             return self.risks_before(value)
         return self._nested(value)
+
+    def missing(self, before: int, after: int, of: int) -> int | None:
+        """Give how many records lacked a value; None where it, or how many were blanked besides, is 1 to k - 1.
+
+        >>> Gate(300, k=5).missing(40, 50, of=300), Gate(300, k=5).missing(40, 42, of=300)
+        (40, None)
+        """
+        return self.count(before, of=of) if self.count(abs(after - before)) is not None else None
+
+    def _gaps(self, value: Mapping[str, Any]) -> dict[str, Any]:
+        """Pass what became of missing values, column by column."""
+        told: dict[str, Any] = {"dropped": self.count(value["dropped"])}
+        for what in ("imputed", "missing", "blanked"):
+            told[what] = {name: self.count(count) for name, count in value[what].items()}
+        for name, count in value["missing"].items():
+            told["missing"][name] = self.missing(count, count + value["blanked"].get(name, 0), of=self.n_records)
+        return told
 
     def _nested(self, value: Any) -> Any:
         """Round a figure, or those of a dictionary."""
@@ -342,8 +367,10 @@ class Gate:
             return (
                 Withheld(
                     "what was measured on the original data: losses, attacks, values and risks before",
-                    f"there are fewer than {FEWEST} records, so that exact figures, and few candidates for the values "
-                    "in a group, would give values away; only what can be worked out from the release is told",
+                    "the noise covers the released values; an exact figure beside them would undo it"
+                    if self.sealed
+                    else f"there are fewer than {FEWEST} records, so that exact figures, and few candidates for the "
+                    "values in a group, would give values away; only what can be worked out from the release is told",
                 ),
             )
         return (
@@ -362,11 +389,14 @@ SUMMARY = {
     **dict.fromkeys(
         ("method", "refine", "k", "records", "groups", "smallest", "largest", "k_anonymous", "risks", "roles"), "public"
     ),
-    **dict.fromkeys(("kinds", "untouched", "warnings", "homogeneous"), "public"),
+    **dict.fromkeys(("kinds", "untouched", "untouched_together", "recoded", "warnings", "homogeneous"), "public"),
     "suppressed": "count",
+    "missing": "gaps",
     "lower_bound": "bound",
     **dict.fromkeys(("information_loss", "losses", "column_losses"), "figure"),
+    "blanks": "public",
     "risks_before": "before",
+    "promises": "promises",
     "seconds": "seconds",
     "sha256": "file",
 }
@@ -380,6 +410,27 @@ def significant(value: float, digits: int) -> float:
     (9.0884, 123000.0, inf)
     """
     return float(f"{value:.{digits - 1}e}") if math.isfinite(value) else float(value)
+
+
+def significant_all(values: FloatArray, digits: int) -> FloatArray:
+    """Round each of many values to so many significant digits.
+
+    >>> significant_all(np.array([9.0883719, 123456.0, np.inf, 0.0, -1e-30]), 3).tolist()
+    [9.09, 123000.0, inf, 0.0, -1e-30]
+    """
+    given = np.ravel(values)
+    # For these a whole number divided by an exact power of ten is what Python reads of the digits.
+    simple = (np.abs(given) >= 1e-12) & (np.abs(given) < 1e12)
+    usual = np.where(simple, given, 1.0)
+    power = digits - 1 - np.floor(np.log10(np.abs(usual))).astype(np.int64)
+    shift = 10.0 ** np.abs(power)
+    shifted = np.where(power >= 0, usual * shift, usual / shift)
+    whole = np.rint(shifted)
+    rounded = np.where(power >= 0, whole / shift, whole * shift)
+    # Beside a half, the value itself decides, and not what its product was rounded to.
+    unclear = ~simple | (np.abs(np.abs(shifted - whole) - 0.5) < 1e-6)
+    rounded[unclear] = [significant(value, digits) for value in given[unclear].tolist()]
+    return rounded.reshape(np.shape(values))
 
 
 def of_the_release(name: str) -> bool:

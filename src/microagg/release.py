@@ -24,10 +24,12 @@ from microagg.base.progress import Progress
 from microagg.base.schema import Kind, Role, Storage
 from microagg.base.table import Table
 from microagg.base.types import FloatArray, IntArray
+from microagg.constraints import KeptPromise
 from microagg.errors import InvalidOption, NotKAnonymous
 from microagg.gate import Gate
 from microagg.measures import Case, Change
 from microagg.plan import Plan
+from microagg.prepare.missing import Gaps
 from microagg.prepare.scale import Scale
 from microagg.semantic.attribute import Attribute
 
@@ -85,6 +87,20 @@ class AnyRelease:
     untouched : dict of str to float
         The columns that are released as they are without anybody having said so, each with the share of records that
         have a value of their own there.
+    untouched_together : float
+        The share of records that have a combination of values of their own in all of these columns together.
+    blanks : dict of str to int
+        How many values are left blank, by column, where the method leaves some blank.
+    recoded : tuple of str
+        What each step of recoding did, in words that may be published.
+    units : array of int, optional
+        The unit of each row of `original` and `released`, where k counts units.
+    promises : tuple of KeptPromise
+        What was promised of confidential columns, and what the release and the original reach.
+    gaps : Gaps
+        What became of missing values: records left out, values imputed, released as missing, or blanked.
+    dates : set of str
+        The quasi-identifiers that are dates.
     """
 
     n_records: int
@@ -109,6 +125,13 @@ class AnyRelease:
     k_anonymous: bool
     sources: Mapping[str, Source] = field(default_factory=dict)
     untouched: Mapping[str, float] = field(default_factory=dict)
+    untouched_together: float = 0.0
+    blanks: Mapping[str, int] = field(default_factory=dict)
+    recoded: tuple[str, ...] = ()
+    units: IntArray | None = None
+    promises: tuple[KeptPromise, ...] = ()
+    gaps: Gaps = field(default_factory=Gaps)
+    dates: frozenset[str] = frozenset()
 
     def __repr__(self) -> str:
         from microagg.report.release import line
@@ -139,7 +162,7 @@ class AnyRelease:
     @property
     def gate(self) -> Gate:
         """What may be told of this release to others than the holder of the data."""
-        return Gate(self.n_records, self.plan.k)
+        return Gate(self.n_records, self.plan.k, sealed=self.plan.epsilon is not None)
 
     @property
     def sizes(self) -> IntArray:
@@ -152,11 +175,6 @@ class AnyRelease:
     @property
     def table(self) -> Table:
         """The released table."""
-        raise NotImplementedError
-
-    @property
-    def dates(self) -> frozenset[str]:
-        """The quasi-identifiers that are dates."""
         raise NotImplementedError
 
     @property
@@ -192,6 +210,12 @@ class AnyRelease:
             "k": self.plan.k,
             "records": self.n_records,
             "suppressed": self.suppressed,
+            "missing": {
+                "dropped": self.gaps.dropped,
+                "imputed": dict(self.gaps.imputed),
+                "missing": dict(self.gaps.missing),
+                "blanked": dict(self.gaps.blanked),
+            },
             "lower_bound": self.lower_bound,
             "groups": sum(self.groups.values()),
             "smallest": min(self.groups),
@@ -207,6 +231,10 @@ class AnyRelease:
             "roles": {name: str(role) for name, role in self.roles.items()},
             "kinds": {name: str(kind) for name, kind in self.kinds.items()},
             "untouched": dict(self.untouched),
+            "untouched_together": self.untouched_together,
+            "blanks": dict(self.blanks),
+            "recoded": list(self.recoded),
+            "promises": [vars(promise) for promise in self.promises],
             "warnings": list(self.warnings),
             "sha256": {what: source.sha256 for what, source in self.sources.items()},
         }
@@ -327,22 +355,14 @@ class Release(AnyRelease):
         """The released table."""
         return self.stored
 
-    @property
-    def dates(self) -> frozenset[str]:
-        """The quasi-identifiers that are dates."""
-        return frozenset(
-            name
-            for name, attribute in zip(self.names, self.attributes, strict=True)
-            if attribute.kind is Kind.NUMERIC and self.table.storage(name) is Storage.DATE
-        )
-
     @cached_property
     def homogeneous(self) -> tuple[Homogeneous, ...]:
         """The groups whose records all have the same confidential value; worked out when it is first asked for.
 
         Of a release made column by column they are unknown.
         """
-        return homogeneous_groups(self.case)
+        known = vars(self).get("assessment")
+        return homogeneous_groups(self.case) if known is None else known.homogeneous
 
     @property
     def as_written(self) -> FloatArray:
@@ -352,14 +372,14 @@ class Release(AnyRelease):
             return self.released
         written = self.released.copy()
         for j, name in enumerate(self.names):
-            if name in dates:
+            if name in dates and self.table.storage(name) is Storage.DATE:
                 written[:, j] = self.table.dates(name)
         return written
 
     def assess(self, *, of_release_alone: bool = False, progress: Progress | None = None) -> Assessment:
         """Take every measure that applies; with the release in the place of the original, if that is asked for."""
         if of_release_alone:
-            return assess_release(replace(self.case, original=self.released))
+            return assess_release(replace(self.case, original=self.released, released=self.released))
         try:
             return assess_release(self.case, progress=progress)
         finally:
@@ -379,6 +399,7 @@ class Release(AnyRelease):
             confidential=[name for name, role in self.roles.items() if role is Role.CONFIDENTIAL],
             by=self.plan.by,
             weights=self.plan.weights,
+            units=self.units,
             seed=self.plan.seed,
             change=self.change,
         )
@@ -421,20 +442,12 @@ class FileRelease(AnyRelease):
     ----------
     alike : dict of str to pair of int
         The confidential columns in which groups have one value: how many groups, and records in them.
-    days : set of str
-        The quasi-identifiers that are dates.
     memory : int
         The bytes that the work was allowed: the cells depend on it.
     """
 
     alike: Mapping[str, tuple[int, int]]
-    days: frozenset[str]
     memory: int
-
-    @property
-    def dates(self) -> frozenset[str]:
-        """The quasi-identifiers that are dates."""
-        return self.days
 
     @property
     def table(self) -> Table:

@@ -6,6 +6,8 @@ import subprocess
 import sys
 import time
 
+import numpy as np
+import pandas as pd
 import pytest
 
 ROLES = ("--quasi", "age,income", "--drop", "name")
@@ -192,3 +194,49 @@ def test_bad_use(arguments, message, people, run):
     assert (code, out) == (2, "")
     assert message in err
     assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize("method", ["auto", "mdav", "vmdav", "best", "mixed"])
+def test_a_plan_that_compare_saved_can_be_run(method, people, tmp_path, run):
+    """By itself: it names the file that it is for. The release is the one that was compared."""
+    plan, released = tmp_path / "plan.toml", tmp_path / "out.csv"
+    more = ("--limit", "smallest_class>=2", "--save-plan", plan)
+    code, out, _ = run("compare", people, "-k", "3,4", "--methods", method, *ROLES, *more, "--json")
+    assert code == 0
+    chosen = json.loads(out)["chosen"]
+    code, out, err = run("anonymize", "--plan", plan, "-o", released, "--json")
+    assert (code, err) == (0, "")
+    made = json.loads(out)
+    assert released.exists()
+    for name in ("method", "k", "groups", "smallest", "largest"):
+        assert made[name] == chosen[name]
+
+
+def test_it_is_said_how_to_run_a_saved_plan_and_why_none_was_saved(people, tmp_path, run):
+    plan = tmp_path / "plan.toml"
+    command = ("compare", people, "-k", 3, "--methods", "mdav", *ROLES, "--save-plan", plan)
+    code, out, _ = run(*command)
+    assert (code, plan.exists()) == (0, False)
+    assert "no plan was saved: without limits none is chosen" in out
+    code, out, _ = run(*command, "--max-risk", "1%")
+    assert (code, plan.exists()) == (1, False)
+    assert "no plan was saved: no candidate is within the limits" in out
+    _, out, _ = run(*command, "--max-risk", "50%")
+    assert f"next: microagg anonymize --plan {plan} -o RELEASED.csv" in out
+
+
+def test_a_command_of_hundreds_of_columns_is_not_printed_unasked(tmp_path, run):
+    """788 columns filled the screen with the command that makes the release; plans hold it as well."""
+    names = [f"column_{i:03d}" for i in range(200)]
+    rng = np.random.default_rng(0)
+    pd.DataFrame(rng.integers(0, 99, (30, 200)), columns=names).to_csv(tmp_path / "wide.csv", index=False)
+    command = ("compare", tmp_path / "wide.csv", "-k", 3, "--methods", "mdav", "--quasi", ",".join(names))
+    command += ("--max-risk", "50%", "--plot", tmp_path / "map.html")
+    code, out, _ = run(*command)
+    assert code == 0
+    assert "--save-plan FILE writes its plan; its command has" in out
+    assert "column_100" not in out
+    assert "column_100" in run(*command, "--wide")[1]
+    page = (tmp_path / "map.html").read_text()
+    assert page.startswith("<!doctype html>")
+    assert "characters)</summary><pre>microagg anonymize" in page

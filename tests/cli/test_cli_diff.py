@@ -68,3 +68,32 @@ def test_bad_use(arguments, message, releases, run):
     assert (code, out) == (2, "")
     assert message in err
     assert err.count("\n") == 1
+
+
+def test_releases_that_share_no_record_are_said_to(releases, run):
+    """A diff that matched nothing printed an empty table, and that nobody was below k."""
+    path = releases / "other.csv"
+    lines = path.read_text(encoding="utf-8").splitlines()
+    path.write_text("\n".join([lines[0], *(f"{line}x" for line in lines[1:])]) + "\n", encoding="utf-8")
+    for way, why in (((), "no combination of values"), (("--key", "code"), "no value of the key 'code' is in both")):
+        code, out, err = run("diff", releases / "one.csv", path, "--quasi", "age,income", "-k", 3, *way)
+        assert code == 0
+        assert "No record of one release was found in the other." in out
+        assert "nothing is said of both together" in err
+        assert why in err
+        assert "(--key)" in err
+        assert "still hides" not in out
+
+
+def test_many_columns_are_listed_by_how_much_they_differ(tmp_path, run):
+    """Of hundreds of columns those are shown that differ most, and the rest is counted."""
+    names = [f"c{i}" for i in range(60)]
+    for file, shift in (("one", 0), ("other", 1)):
+        rows = [[i // 3 * 3, *((i + (shift if c > 50 else 0)) for c in range(60)), i] for i in range(30)]
+        lines = [",".join(["age", *names, "id"]), *(",".join(map(str, row)) for row in rows)]
+        (tmp_path / f"{file}.csv").write_text("\n".join(lines) + "\n")
+    quasi = ",".join(["age", *names[51:]])
+    _, out, _ = run("diff", tmp_path / "one.csv", tmp_path / "other.csv", "--quasi", quasi, "--key", "id")
+    assert "... and 42 more columns; of all 62, 53 are the same." in out
+    assert "c59" in out
+    assert out.count("\n") < 45

@@ -11,6 +11,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import microagg as ma
+from microagg.anonymize import choices
 from microagg.plan import load_plan
 
 N = 120
@@ -91,3 +93,23 @@ def test_a_person_is_asked(patients, tmp_path):
     assert b"did you mean 'age'" in said
     chosen = load_plan(plan)
     assert (chosen.k, chosen.quasi, chosen.confidential) == (3, ("sex",), ("age", "zip", "diagnosis"))
+
+
+def test_a_person_may_keep_a_column(patients, tmp_path):
+    """What seems to be an identifier stays because somebody says so, and the plan runs."""
+    plan = tmp_path / "plan.toml"
+    kept = pd.read_csv(patients).columns[0]
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "microagg", "start", str(patients), "-o", str(plan)]
+    with subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs) as process:
+        os.close(theirs)
+        os.write(ours, kept.encode() + b"\nkeep\n\n3\n")
+        said = b""
+        with contextlib.suppress(OSError):  # the end of a terminal
+            while part := os.read(ours, 65536):
+                said += part
+    os.close(ours)
+    assert process.returncode == 0, said
+    assert load_plan(plan).keep == (kept,)
+    release = ma.anonymize_file(patients, None, **choices(load_plan(plan)))
+    assert kept in release.untouched

@@ -180,3 +180,17 @@ def test_reports_in_json_name_their_release(tmp_path, people):
     report["sources"]["output"]["sha256"] = "0" * 64
     (tmp_path / "a.json").write_text(json.dumps(report))
     assert "SHA-256 differs" in ma.diff(tmp_path / "a.json", release).warnings[0]
+
+
+def test_notebooks_show_a_difference(people):
+    """Key figures, what differs, what both tell together; names of columns and releases are escaped."""
+    frame = people.rename(columns={"ill": "<b>ill"})
+    one, other = (ma.anonymize(frame, k, quasi=["age"], keep=["id"]) for k in (3, 4))
+    shown = ma.diff(one, other)._repr_html_()
+    assert shown.startswith("<div")
+    assert "&lt;b&gt;ill" in shown
+    assert "<b>" not in shown
+    assert "together 3-anonymous" in shown
+    nothing = ma.diff(people[["age"]], people[["age"]].head(30), quasi=["age"], k=2)._repr_html_()
+    assert "unknown" in nothing
+    assert "could be found" in nothing

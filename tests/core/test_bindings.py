@@ -46,7 +46,15 @@ def good_calls() -> dict[str, dict[str, Any]]:
         "threads": 2,
         "progress": None,
     }
+    promises = _core.Promises(
+        np.arange(N)[:, None] // 6, np.array([2]), np.array([6, 6]), np.array([[0, 0]]), np.array([[2.0, 0.0]])
+    )
+    promised = {**partition, "promises": promises, "labels": labels.copy()}
     return {
+        "repair_promises": {**promised, "seed": 0, "threads": 2},
+        "merge_until_kept": {name: value for name, value in promised.items() if name != "k"},
+        "k_anonymity_first": {**promised, "labels": new.copy()},
+        "one_of_each": {"X": X, "parts": np.arange(N) % K, "labels": new.copy(), "progress": None},
         "nearest_bound": {
             **{"X": X, "k": K, "neighbours": 6, "rounds": 2, "seconds": 1.0},
             **{"prices": np.zeros(N), "threads": 2, "progress": None},
@@ -211,6 +219,9 @@ POSITIONS = {
     ("mixed_search", "codes"),
     ("mixed_search", "labels"),
     ("refine_local", "labels"),
+    ("repair_promises", "labels"),
+    ("merge_until_kept", "labels"),
+    ("one_of_each", "parts"),
     ("search", "labels"),
     ("link_records", "classes"),
     ("link_by_patterns", "classes"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import count
+from itertools import count, pairwise
 from pathlib import Path
 
 import numpy as np
@@ -86,6 +86,13 @@ def test_a_value_that_most_records_share_is_cut_off_from_the_others(tmp_path):
     found = cells_of(tmp_path / "cells", X, k=3, most=200, sample=3000)
     mixed = [cell for cell in found if 0 < (cell[:, 3] == 0).sum() < len(cell)]
     assert len(mixed) <= 1
+
+
+def test_cells_are_filled(tmp_path):
+    """Larger cells lose less: neighbours join as long as they fit, so that no two of them could be one."""
+    X = np.random.default_rng(6).normal(size=(4000, 3))
+    sizes = [len(cell) for cell in cells_of(tmp_path / "cells", X, k=3, most=300, sample=4000)]
+    assert all(one + other > 300 for one, other in pairwise(sizes))
 
 
 def test_small_strata_share_a_cell_and_large_ones_are_cut(tmp_path):

@@ -264,7 +264,7 @@ def options(chance: random.Random, columns: list[Column], methods: dict[str, Any
     if (free or (chosen.takes == "numbers" and not chosen.per_column)) and chance.random() < 0.25:
         asked["refine"] = chance.choice(["local", "rcs"])
     if chance.random() < 0.3 or (not free and any(None in column.values for column in by_name.values())):
-        asked["missing"] = chance.choice(["drop", "impute", "impute"])
+        asked["missing"] = chance.choice(["drop", "impute-any-share", "value", "value"])
     many = any(column.kind == "text" or len(set(column.values)) < n / 5 for column in by_name.values())
     if (free or many) and chance.random() < 0.25:
         asked["suppress"] = chance.choice([0.05, 0.3])
@@ -281,7 +281,23 @@ def options(chance: random.Random, columns: list[Column], methods: dict[str, Any
         asked["standardise"] = False
     if chance.random() < 0.1:
         asked["column_weights"] = {name: chance.choice([0.5, 3.0, 1e300]) for name in by_name if chance.random() < 0.5}
-    return asked
+    recode = {name: steps(chance, column) for name, column in by_name.items() if chance.random() < 0.08}
+    return {**asked, "recode": recode} if recode else asked
+
+
+def steps(chance: random.Random, column: Column) -> list[str]:
+    """Choose steps of recoding: most of them fit the column."""
+    numbers = ["top:20", "top:80%", "bottom:10%", "bottom:-3.5", "round:5", "round:0.5", "bands:10", "bands:0.3"]
+    fitting = {
+        "whole": [*numbers, "rare:4", "bands:0,18,65"],
+        "number": numbers,
+        "decimal": numbers,
+        "text": ["prefix:1", "rare:4", "rare:20%"],
+        "truth": ["rare:4", "prefix:1"],
+        "date": ["date:month", "date:quarter", "date:year"],
+    }.get(column.kind, ["rare:2"])
+    last = [chance.choice(["rare:3", "prefix:1", "top:9", "date:year"])] if chance.random() < 0.1 else []
+    return [*chance.sample(fitting, min(len(fitting), chance.choice([1, 1, 2]))), *last]
 
 
 # What carries a table ----------------------------------------------------------------------------------------------

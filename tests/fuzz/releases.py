@@ -39,7 +39,7 @@ def case(number: int, folder: Path) -> tuple[str, list[Failure]]:
     if streams and way == "file" and chance.random() < 0.5:
         for option in ("suppress", "outliers", "kinds"):
             made.options.pop(option, None)
-        if made.options.get("missing") == "impute":
+        if made.options.get("missing") == "impute-any-share":
             made.options["missing"] = "drop"
         if made.options["method"] != "auto" and ma.METHODS[made.options["method"]].takes != "numbers":
             made.options["method"] = "mdav"
@@ -168,6 +168,7 @@ def by_command(source: Path, target: Path, made: Sample) -> Outcome:
     arguments += [] if asked.get("standardise", True) else ["--raw"]
     for name, kind in asked.get("kinds", {}).items():
         arguments += ["--kind", f"{name}={kind}"]
+    arguments += [f"--recode={name}={step}" for name, given in asked.get("recode", {}).items() for step in given]
     rounding = asked.get("round")
     if rounding is True:
         arguments.append("--round")
@@ -199,7 +200,8 @@ def judged(cells: judge.Cells, made: Sample, before: judge.Cells | None, *, type
     per_column = made.options.get("method") == "individual"
     if not per_column:  # such a release says itself that it is not k-anonymous, and is not written
         texts += judge.problems_of_k(cells, quasi, by, made.k, DECLARED)
-    texts += judge.not_finite(cells, [column.name for column in made.of("quasi") if not may_look_missing(column)])
+    if made.options.get("missing") != "value" and made.options.get("method") != "blank":
+        texts += judge.not_finite(cells, [column.name for column in made.of("quasi") if not may_look_missing(column)])
     texts += [f"identifier_released: {name!r}" for name in made.names("identifier") if name in cells]
     rows = [int(float(judge.text_of(c))) for c in cells["row"]]
     if len(set(rows)) < len(rows) or not set(rows) <= set(range(made.n)):
@@ -244,7 +246,7 @@ def common_values(cells: judge.Cells, made: Sample, rows: list[int]) -> list[str
     rounding = made.options.get("round", {})
     weights = made.of("weights")
     for column in made.of("quasi"):
-        coded = column.name in made.options.get("kinds", {})
+        coded = column.name in {**made.options.get("kinds", {}), **made.options.get("recode", {})}
         if (
             column.kind not in ("number", "whole", "decimal")
             or coded
@@ -260,6 +262,11 @@ def common_values(cells: judge.Cells, made: Sample, rows: list[int]) -> list[str
             raw = [column.values[rows[i]] for i in members]
             values = [float(value) for value in raw if value is not None] + middle * (None in raw)
             released = judge.plain(cells[column.name][members[0]])
+            if made.options.get("missing") == "value" and None in raw:
+                found += [] if released is None else [f"invented: {column.name!r} of {len(members)} records"]
+                continue
+            if (made.options.get("missing") == "value" or made.options.get("method") == "blank") and released is None:
+                continue  # blanked, so that k records lack the same
             low, high = min(values), max(values)
             slack = NEAR * max(abs(low), abs(high))
             if not isinstance(released, float) or not low - slack <= released <= high + slack:

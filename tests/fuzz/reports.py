@@ -82,7 +82,13 @@ def planted(chance: Any, folder: Path) -> tuple[str, list[Failure]]:
     source, target = folder / "input.csv", folder / "released.csv"
     frame.to_csv(source, index=False)
     confidential = ["ill", "score"]
-    asked = {"k": k, "quasi": quasi, "identifiers": ["who"], "confidential": confidential, "missing": "impute"}
+    asked = {
+        "k": k,
+        "quasi": quasi,
+        "identifiers": ["who"],
+        "confidential": confidential,
+        "missing": "impute-any-share",
+    }
     if "city" in quasi and chance.random() < 0.3:
         asked["kinds"] = {"city": f"ordinal:{','.join(dict.fromkeys(frame['city']))}"}
     outcome = attempt(lambda: told_of(chance, frame, source, target, asked, folder))
@@ -163,7 +169,7 @@ def told_of(chance: Any, frame: Any, source: Path, target: Path, asked: dict[str
             texts[f"plot:{what}"] = release.plot(what)._repr_html_()
     else:
         arguments = [str(source), "--quasi", ",".join(asked["quasi"]), "--confidential", "ill,score", "--drop", "who"]
-        arguments += ["--missing", "impute"]
+        arguments += ["--missing", "impute-any-share"]
         for name, kind in asked.get("kinds", {}).items():
             arguments += ["--kind", f"{name}={kind}"]
         more = ["--json"] * (chance.random() < 0.5)

@@ -4,11 +4,15 @@ import datetime
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
+from click.testing import CliRunner
 
 import microagg as ma
 from microagg import io
 from microagg.base.schema import Kind, Storage
+from microagg.cli import cli
+from microagg.errors import InvalidData, InvalidOption
 
 N = 80
 FORMATS = [
@@ -93,16 +97,112 @@ def test_other_formats_get_dates(tmp_path):
     assert str(pd.read_parquet(tmp_path / "out.parquet")["visit_date"].dtype).startswith(("datetime64", "object"))
 
 
-def test_eight_digits_in_a_frame_keep_to_dates_that_occur():
-    """The mean of 20190829 and 20190901 is no date: the middle one of a group is."""
+FRAMES = {"pandas": pd.DataFrame, "polars": pl.DataFrame}
+
+
+@pytest.mark.parametrize("form", FORMATS[:-1])
+@pytest.mark.parametrize("make", FRAMES.values(), ids=FRAMES)
+def test_text_in_frames_is_read_and_written_as_dates(form, make, tmp_path):
+    """As in text files: a mean of dates is a date, in the form of the column."""
+    texts = [moment.strftime(form) for moment in moments()]
+    release = ma.anonymize(make({"day": [*texts, None], "x": list(range(N + 1))}), 4, quasi=["day"], missing="drop",
+                           keep=["x"])  # fmt: skip
+    assert release.kinds["day"] is Kind.NUMERIC
+    assert release.dates == {"day"}
+    out = list(release.data["day"])
+    assert all(datetime.datetime.strptime(t, form.replace("%-", "%")).strftime(form) == t for t in out)
+    assert min(out.count(text) for text in out) >= 4
+    release.report(tmp_path / "report.html")
+
+
+@pytest.mark.parametrize("make", FRAMES.values(), ids=FRAMES)
+def test_eight_digits_in_a_frame_are_dates_by_name(make):
+    """The mean of 20190829 and 20190901 as numbers is no date: as dates it is one."""
     days = [int(moment.strftime("%Y%m%d")) for moment in moments()]
-    release = ma.anonymize(pd.DataFrame({"visit_date": days}), 4)
-    assert release.kinds["visit_date"] is Kind.ORDINAL
-    assert set(release.data["visit_date"]) <= set(days)
+    release = ma.anonymize(make({"visit_date": days}), 4)
+    assert release.kinds["visit_date"] is Kind.NUMERIC
+    out = list(release.data["visit_date"])
+    for day in out:
+        assert int(datetime.datetime.strptime(str(day), "%Y%m%d").strftime("%Y%m%d")) == day
+    assert min(days) <= min(out) <= max(out) <= max(days)
 
 
-def test_suggestions_can_be_run_where_dates_are_text():
+def test_excel_cells_of_text(tmp_path):
+    source = tmp_path / "in.xlsx"
+    pd.DataFrame({"day": [moment.strftime("%d.%m.%Y") for moment in moments()]}).to_excel(source, index=False)
+    release = ma.anonymize_file(source, tmp_path / "out.xlsx", 4)
+    assert release.dates == {"day"}
+    out = pd.read_excel(tmp_path / "out.xlsx", dtype=str)["day"]
+    assert out.value_counts().min() >= 4
+    assert all(datetime.datetime.strptime(text, "%d.%m.%Y") for text in out)
+
+
+@pytest.mark.parametrize("form", ["%d.%m.%y", "%d/%m/%Y", "%y%m%d", "%b %d, %Y"])
+def test_a_format_that_is_given_is_read_and_written(form, tmp_path):
+    """Years of two digits, either order of day and month, months by name: whoever knows says so."""
+    texts = [moment.strftime(form) for moment in moments()]
+    source = tmp_path / "in.csv"
+    pd.DataFrame({"day": texts}).to_csv(source, index=False)
+    asked = {"quasi": ["day"], "kinds": {"day": f"date:{form}"}}
+    for memory in ("unlimited", "200MB"):
+        release = ma.anonymize_file(source, tmp_path / "out.csv", 4, memory=memory, **asked)
+        assert release.dates == {"day"}
+        out = pd.read_csv(tmp_path / "out.csv", dtype=str)["day"].tolist()
+        assert min(out.count(text) for text in out) >= 4
+        assert all(datetime.datetime.strptime(text, form).strftime(form) == text for text in out)
+    assert ma.anonymize(pd.DataFrame({"day": texts}), 4, **asked).data["day"].tolist() == out
+
+
+def test_the_format_can_be_typed_and_stands_in_the_plan(tmp_path):
+    source, target, plan = written(tmp_path, "%d.%m.%y", "day"), tmp_path / "out.csv", tmp_path / "plan.toml"
+    typed = ["anonymize", str(source), "-k", "4", "--quasi", "day", "--kind", "day=date:%d.%m.%y", "--keep", "ward"]
+    result = CliRunner().invoke(cli, [*typed, "-o", str(target), "--save-plan", str(plan)])
+    assert result.exit_code == 0, result.output
+    assert '"day" = "date:%d.%m.%y"' in plan.read_text()
+    first = target.read_bytes()
+    assert CliRunner().invoke(cli, ["anonymize", str(source), "--plan", str(plan), "-o", str(target)]).exit_code == 0
+    assert target.read_bytes() == first
+
+
+def test_either_order_is_said_aloud_and_stays_a_category():
+    frame = pd.DataFrame({"day": ["08/07/2019", "09/07/2019"] * 20})
+    release = ma.anonymize(frame, 4)
+    assert release.kinds["day"] is Kind.NOMINAL
+    assert any("day and month in an unknown order" in w and "--kind NAME=date:%d/%m/%Y" in w for w in release.warnings)
+    with pytest.raises(InvalidData, match=r"day and month could stand in either order.*date:%m/%d/%Y"):
+        ma.anonymize(frame, 4, kinds={"day": "date"})
+    with pytest.raises(InvalidData, match=r"no dates in a form that is known.*two-digit years \(%y\)"):
+        ma.anonymize(pd.DataFrame({"day": ["08.07.19"] * 20}), 4, kinds={"day": "date"})
+
+
+@pytest.mark.parametrize("kind", ["date:%d.%m", "date:soon", "date:%Q%Y"])
+def test_formats_that_cannot_be_read_back_are_refused(kind):
+    with pytest.raises(InvalidOption, match="a format of dates must say the year"):
+        ma.Plan(k=3, kinds={"day": kind})
+
+
+def test_what_does_not_fit_the_format_is_told_by_its_record(tmp_path):
+    frame = pd.DataFrame({"day": ["29.08.2019"] * 19 + ["soon"]})
+    frame.to_csv(tmp_path / "in.csv", index=False)
+    asked = {"k": 4, "quasi": ["day"], "kinds": {"day": "date:%d.%m.%Y"}}
+    with pytest.raises(InvalidData, match=r"must hold dates.*record 20 "):
+        ma.anonymize(frame, **asked)
+    with pytest.raises(InvalidData, match=r"must hold dates.*record 20 \(line 21\)"):
+        ma.anonymize_file(tmp_path / "in.csv", tmp_path / "out.csv", **asked)
+
+
+def test_suggestions_read_text_as_dates():
     frame = pd.DataFrame({"day": [moment.strftime("%d.%m.%Y") for moment in moments()] * 2, "x": np.arange(2 * N) % 9})
     suggestion = ma.suggest(frame)
-    assert suggestion.kinds["day"] == "nominal"
-    assert ma.repeat(frame, suggestion.plan(k=3)).k_anonymous
+    assert suggestion.kinds["day"] == "date"
+    release = ma.repeat(frame, suggestion.plan(k=3))
+    assert release.k_anonymous
+    assert release.dates == {"day"}
+
+
+def test_missing_text_dates_are_missing_again():
+    texts = [moment.strftime("%d.%m.%Y") for moment in moments()]
+    frame = pd.DataFrame({"day": [None if i % 7 == 0 else text for i, text in enumerate(texts)]})
+    out = ma.anonymize(frame, 4, missing="value").data["day"]
+    assert out.isna()[frame["day"].isna()].all()
+    assert out.value_counts(dropna=False).min() >= 4

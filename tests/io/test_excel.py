@@ -75,7 +75,7 @@ def test_a_sheet_can_be_chosen(book):
     path = book([["a"], [1]], "First", [("Second", [["b"], [2]])])
     assert io.read(path).names == ("a",)
     assert io.read(path, sheet="Second").names == ("b",)
-    with pytest.raises(InvalidOption, match="sheet must be one of First, Second; got 'Third'"):
+    with pytest.raises(InvalidOption, match=r"in\.xlsx has no sheet 'Third'\. Its sheets are First, Second\."):
         io.read(path, sheet="Third")
 
 

@@ -66,7 +66,7 @@ def test_what_is_known_of_columns():
         ({"released": np.zeros((4, 1))}, "shape of original"),
         ({"names": ("age",)}, "describe each of 2 columns"),
         ({"weights": np.ones(3)}, "weights must hold one value for each of 4 records; got 3"),
-        ({"original": np.full((4, 2), np.nan)}, "finite"),
+        ({"original": np.full((4, 2), np.inf)}, "finite"),
         ({"target": "agee"}, "did you mean 'age'"),
     ],
 )

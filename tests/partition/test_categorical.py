@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 import semantic_oracles as oracles
 from checks import assert_partition, groups
 from hierarchies import random_hierarchy
 
+import microagg as ma
 from microagg.errors import InvalidOption
 from microagg.partition import METHODS, mixed, partition
 from microagg.semantic import Attribute, Hierarchy, hierarchical, nominal, numeric, ordinal
@@ -124,7 +126,7 @@ def test_order_of_records_does_not_matter_even_with_ties(method: str) -> None:
     assert groups(plain[order]) == groups(partition(X[order], 3, method=method, attributes=attributes))
 
 
-@pytest.mark.parametrize("method", [m for m in CATEGORICAL if m not in {"s_mdav", "mdav_generic", "mixed"}])
+@pytest.mark.parametrize("method", [m for m in CATEGORICAL if m not in {"s_mdav", "mdav_generic", "mixed", "blank"}])
 def test_equal_records_stay_together(method: str) -> None:
     X, attributes = sample(4, n=200)
     labels = partition(X, 5, method=method, attributes=attributes)
@@ -232,3 +234,20 @@ def test_many_distinct_nominal_values() -> None:
     attributes = [nominal([*map(str, names)])]
     labels = partition(codes[:, None].astype(float), 50, method="simple_mondrian", attributes=attributes)
     assert_partition(labels, 100_000, 50)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_mixed_loses_no_more_than_mdav_with_local_search(seed: int) -> None:
+    """On a file of utilities with their states, k = 2, it lost 1.5 percent more: it begins from the lower of two."""
+    rng = np.random.default_rng(seed)
+    X = np.column_stack([rng.lognormal(size=(150, 3)), rng.integers(0, 6, 150)])
+    attributes = [numeric(), numeric(), numeric(), nominal(list("abcdef"))]
+    frame = pd.DataFrame(
+        {f"x{j}": X[:, j] for j in range(3)} | {"state": np.array(list("abcdef"))[X[:, 3].astype(int)]}
+    )
+    for k in (2, 3, 5):
+        points = ma.anonymize(frame, k, quasi=list(frame), method="mdav", refine="local")
+        found = ma.anonymize(frame, k, quasi=list(frame))
+        assert found.plan.method == "mixed"
+        assert found.information_loss <= points.information_loss * (1 + 1e-9)
+        assert mixed._loss(X, found.labels, attributes) <= mixed._loss(X, points.labels, attributes) * (1 + 1e-9)

@@ -12,6 +12,8 @@ import microagg as ma
 from microagg.errors import FileProblem, InvalidOption
 from microagg.partition import METHODS
 from microagg.plan import CHOICES, FileMark, Plan, PlanFile, dump, parse, read_plan_file, record, second_release
+from microagg.prepare.missing import Missing
+from microagg.recode import STEPS
 from microagg.semantic import Hierarchy
 
 HOSTILE = [
@@ -37,6 +39,10 @@ kinds = st.sampled_from(["numeric", "nominal", "ordinal"]) | names.filter(bool).
 plain = [name for name, method in METHODS.items() if method.takes == "numbers" and not method.per_column]
 
 
+every_step = [example for kind in STEPS.values() for example in kind.examples]
+recodings = st.lists(st.sampled_from(every_step), min_size=1, max_size=3).map(tuple)
+
+
 @st.composite
 def plans(draw):
     """A plan of anything that is allowed: no column has two roles, and options are those of the method."""
@@ -49,7 +55,15 @@ def plans(draw):
     own = sorted(METHODS[method].options) if method in METHODS else []
     weights = parts[4][0] if parts[4] else None
     refine = draw(st.sampled_from([None, "local", "search", "rcs"]))
+    secret, most = (st.sampled_from(parts[2]), 2) if parts[2] else (st.nothing(), 0)
+    diverse = st.integers(2, 99) | st.sampled_from(["entropy:2.5", "recursive:0.1,3"])
+    promised = {
+        "l": draw(st.dictionaries(secret, diverse, max_size=most)),
+        "p": draw(st.dictionaries(secret, st.integers(2, 99), max_size=most)),
+        "t": draw(st.dictionaries(secret, shares, max_size=most)),
+    }
     chosen = {
+        **promised,
         "k": draw(st.integers(2, 2**63 - 1)),
         "quasi": draw(st.none() | st.just(parts[0])),
         "identifiers": parts[1],
@@ -59,6 +73,7 @@ def plans(draw):
         "keep": parts[5],
         "others": draw(st.sampled_from(["keep", "drop", "refuse"])),
         "kinds": draw(st.dictionaries(names, kinds | st.lists(names, max_size=3), max_size=3)),
+        "recode": draw(st.dictionaries(names.filter(lambda name: name not in parts[1]), recodings, max_size=3)),
         "method": method,
         "refine": refine,
         "refine_options": draw(st.dictionaries(st.sampled_from(["max_passes"]), st.integers(1, 9)))
@@ -71,15 +86,31 @@ def plans(draw):
         "centroid": draw(st.sampled_from(["semantic", "subsumer"])),
         "suppress": draw(shares),
         "beyond": draw(shares),
-        "outliers": "group" if parts[3] else draw(st.sampled_from(["group", "join"])),
-        "missing": draw(st.sampled_from(["refuse", "drop", "impute"])),
+        "outliers": "group" if parts[3] or any(promised.values()) else draw(st.sampled_from(["group", "join"])),
+        "missing": draw(
+            st.one_of(
+                st.sampled_from(list(Missing)).map(str),
+                st.dictionaries(names | st.just("*"), st.sampled_from(list(Missing)).map(str), max_size=3),
+            )
+        ),
         "round": draw(st.booleans() | several | st.dictionaries(names, st.integers(-300, 300), max_size=3)),
+        "mask": dict.fromkeys(parts[2], draw(st.sampled_from(["noise:0.1:corrected", "swap:5", "pram:0.8:plain"]))),
         "bound": draw(st.none() | st.floats(0.001, 1e6)),
+        "unit": None,
+        "unit_alias": False,
+        "epsilon": None,
+        "limits": {},
         "shuffle": draw(st.booleans()),
         "exact_means": draw(st.booleans()),
         "seed": draw(st.integers(0, 2**64 - 1)),
     }
     assert set(chosen) == {item.name for item in CHOICES}, "a choice that is added must be read and written too"
+    if draw(st.integers(0, 9)) == 0:
+        return Plan(k=chosen["k"], unit=draw(names), unit_alias=draw(st.booleans()), shuffle=chosen["shuffle"])
+    if draw(st.integers(0, 9)) == 0:
+        bounds = st.tuples(st.integers(-9, 9), st.integers(10, 99)) | st.tuples(st.just(0), st.just(1), shares)
+        private = draw(st.dictionaries(names, bounds.filter(lambda stated: stated[-1] > 0.001), min_size=1, max_size=3))
+        return Plan(k=chosen["k"], epsilon=draw(st.floats(0.001, 100)), limits=private, seed=chosen["seed"])
     return Plan(**chosen)
 
 

@@ -68,14 +68,19 @@ def test_weights_are_among_them():
 
 def test_strata_and_what_the_release_is_about_were_spoken_of():
     frame = pd.DataFrame(patients())
-    roles = {"quasi": ["age"], "identifiers": ["number"], "confidential": ["born"], "by": ["ward"]}
+    roles = {"quasi": ["age"], "identifiers": ["number", "born"], "confidential": ["size"], "by": ["ward"]}
     assert ma.anonymize(frame, 3, **roles).k_anonymous
 
 
-def test_a_confidential_column_that_gives_a_quasi_identifier_away_is_warned_of():
-    """It was named, so it stays; but the age that is grouped can be read from it."""
+def test_a_confidential_column_that_gives_a_quasi_identifier_away_is_refused():
+    """It was named, but not that the age that is grouped can be read from it: that must be said (keep), and is warned
+    of all the same.
+    """
     roles = {"quasi": ["age", "size"], "identifiers": ["number"]}
-    release = ma.anonymize(pd.DataFrame(patients()), 3, confidential=["born"], **roles)
+    with pytest.raises(LikelyIdentifier, match=r"a confidential column would be released as it is.*'born' gives 'age'"):
+        ma.anonymize(pd.DataFrame(patients()), 3, confidential=["born"], **roles)
+    release = ma.anonymize(pd.DataFrame(patients()), 3, confidential=["born"], keep=["born"], **roles)
+    assert release.roles["born"] == "confidential"
     assert any("Confidential columns tell what grouping hides: 'born' gives 'age' away" in w for w in release.warnings)
     quiet = ma.anonymize(pd.DataFrame(patients()).drop(columns="born"), 3, confidential=["ward"], **roles)
     assert not any("Confidential columns tell" in warning for warning in quiet.warnings)
@@ -157,3 +162,69 @@ def test_how_unique_untouched_columns_are_together():
             f"3 columns are released as they are ('month', 'day', 'hour'): {expected} of {n} records" in note
             for note in release.warnings
         )
+
+
+def postcodes(n=400):
+    rng = np.random.default_rng(1)
+    area, sector = rng.integers(0, 8, n), rng.integers(0, 9, n)
+    return pd.DataFrame({
+        "area": [f"A{i}" for i in area],
+        "sector": [f"S{i}" for i in sector],
+        "postcode": [f"A{i} S{j}" for i, j in zip(area, sector, strict=True)],
+        "age": rng.integers(20, 60, n),
+    })  # fmt: skip
+
+
+@pytest.mark.parametrize("make", [lambda frame: frame, pl.from_pandas])
+def test_two_columns_that_together_give_one_away_are_refused(make):
+    """The parts of a postcode beside the grouped postcode: neither tells it, both do."""
+    frame, roles = make(postcodes()), {"quasi": ["postcode", "age"]}
+    said = r"'area' and 'sector' together give 'postcode' away: it follows in 400 of 400 records.*--keep area,sector"
+    with pytest.raises(LikelyIdentifier, match=said) as refused:
+        ma.anonymize(frame, 3, **roles)
+    assert refused.value.columns == ("area", "sector")
+    assert "A1" not in str(refused.value)
+    with pytest.raises(LikelyIdentifier, match="--keep sector"):
+        ma.anonymize(frame, 3, keep=["area"], **roles)
+    with pytest.raises(LikelyIdentifier, match="--keep sector"):
+        ma.anonymize(frame, 3, by=["area"], **roles)
+    assert ma.anonymize(frame, 3, identifiers=["sector"], **roles).k_anonymous
+    release = ma.anonymize(frame, 3, keep=["area", "sector"], **roles)
+    assert any("tell what grouping hides: 'area' and 'sector'" in warning for warning in release.warnings)
+
+
+@pytest.mark.parametrize("memory", ENGINES)
+def test_pairs_on_the_command_line(memory, tmp_path, run):
+    postcodes().to_csv(tmp_path / "in.csv", index=False)
+    command = ("anonymize", tmp_path / "in.csv", "-k", 3, "--quasi", "age,postcode", "--memory", memory)
+    code, _, err = run(*command)
+    assert code == 2
+    assert "'area' and 'sector' together give 'postcode' away" in err
+    assert err.count("\n") == 1
+    assert run(*command, "--drop", "sector")[0] == 0
+
+
+def test_an_index_that_may_name_somebody_is_refused():
+    """keep_index=True says that there is an index, not that it holds addresses, or the age that is grouped."""
+    frame = pd.DataFrame(patients())[["age", "size"]]
+    mails = frame.set_index(pd.Index([f"p{i}@b.org" for i in range(N)], name="mail"))
+    with pytest.raises(LikelyIdentifier, match=r"index .*'mail' seems to be an identifier .*keep_index='anyway'"):
+        ma.anonymize(mails, 3, keep_index=True)
+    born = frame.set_index(pd.Index(2020 - frame["age"]))
+    with pytest.raises(LikelyIdentifier, match="gives 'age' away"):
+        ma.anonymize(born, 3, keep_index=True)
+    kept = ma.anonymize(mails, 3, keep_index="anyway")
+    assert kept.data.index.tolist() == mails.index.tolist()
+    wards = frame.set_index(pd.Index(patients()["ward"], name="ward"))
+    assert ma.anonymize(wards, 3, keep_index=True).data.index.name == "ward"
+    assert ma.anonymize(frame, 3, keep_index=True).k_anonymous
+    with pytest.raises(InvalidOption, match="keep_index must be True, False or 'anyway'; got 'yes'"):
+        ma.anonymize(frame, 3, keep_index="yes")
+
+
+def test_an_index_of_levels_is_looked_at_level_by_level():
+    frame = pd.DataFrame(patients())[["age", "size"]]
+    frame.index = pd.MultiIndex.from_arrays([patients()["ward"], patients()["number"]], names=["age", None])
+    with pytest.raises(LikelyIdentifier, match="'index' seems to be an identifier") as refused:
+        ma.anonymize(frame, 3, keep_index=True)
+    assert refused.value.columns == ("index",)

@@ -83,6 +83,15 @@ def test_ordered_categories_are_ordinal_in_their_order():
     assert release.data["school"].dtype == values.dtype
 
 
+def test_a_saved_plan_finds_the_order_of_categories_again(tmp_path):
+    """It says ordinal; in which order, the frame knows."""
+    order = ["none", "school", "college"]
+    frame = people().assign(school=pd.Categorical(np.random.default_rng(0).choice(order, N), order, ordered=True))
+    release = ma.anonymize(frame, 4, quasi=["age", "school"])
+    ma.save_plan(release, tmp_path / "plan.toml")
+    assert ma.repeat(frame, tmp_path / "plan.toml").data.equals(release.data)
+
+
 LABELS = {1.0: "man", 2.0: "woman"}
 AREAS = {float(v): f"area {v}" for v in range(11, 26)}
 

@@ -187,11 +187,12 @@ def test_what_points_cannot_show_is_said() -> None:
     share = scaling(hierarchical(given, names).distance[:, :14])[1]
     assert share > 0.05
     warned = ma.anonymize(frame, k=3, quasi=["x", "y"], method="mdav", kinds={"x": given}).warnings
-    assert warned == (
+    assert warned[0] == (
         f"Categories were grouped as points, which cannot show all distances (x: {100 * share:.0f}% are lost). "
-        "Method mixed uses the distances themselves.",
+        "Method mixed uses the distances themselves."
     )
-    assert ma.anonymize(frame, k=3, quasi=["x", "y"], kinds={"x": given}).warnings == ()
+    quiet = ma.anonymize(frame, k=3, quasi=["x", "y"], kinds={"x": given}).warnings
+    assert not any("as points" in warning for warning in quiet)
 
 
 def test_ordinal_numbers_stay_numbers() -> None:

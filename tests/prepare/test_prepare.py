@@ -1,10 +1,9 @@
-"""Standardising, weighing, and what becomes of gaps."""
+"""Standardising and weighing."""
 
 import numpy as np
 import pytest
 
-from microagg.errors import InvalidData, InvalidOption
-from microagg.prepare.missing import complete
+from microagg.errors import InvalidOption
 from microagg.prepare.scale import ScaleSums, scale_of, standardise, weigh
 
 
@@ -45,47 +44,6 @@ def test_bad_column_weights_are_refused(weights):
         weigh(np.zeros((2, 2)), ["a", "b"], weights)
 
 
-GAPS = np.array([[1.0, 5.0], [np.nan, 6.0], [3.0, np.nan], [4.0, 8.0]])
-
-
-def test_missing_values_are_refused_by_default_and_named():
-    with pytest.raises(InvalidData, match=r"2 of 4 records lack.*record 2 in column 'a'.*missing='drop'"):
-        complete(GAPS, ["a", "b"], "refuse")
-
-
-def test_missing_values_can_be_dropped():
-    whole = complete(GAPS, ["a", "b"], "drop")
-    assert whole.rows.tolist() == [0, 3]
-    assert whole.values.tolist() == [[1.0, 5.0], [4.0, 8.0]]
-
-
-def test_missing_values_can_be_imputed_by_the_median():
-    whole = complete(GAPS, ["a", "b"], "impute")
-    assert whole.values.tolist() == [[1.0, 5.0], [3.0, 6.0], [3.0, 6.0], [4.0, 8.0]]
-    assert whole.imputed == {"a": 1, "b": 1}
-
-
-def test_infinite_values_are_refused_by_every_policy():
-    for policy in ("refuse", "drop", "impute"):
-        with pytest.raises(InvalidData, match="infinite value in record 1"):
-            complete(np.array([[np.inf], [1.0]]), ["a"], policy)
-
-
-def test_a_column_without_any_value_cannot_be_imputed():
-    with pytest.raises(InvalidData, match="no value at all"):
-        complete(np.array([[np.nan, 1.0], [np.nan, 2.0]]), ["a", "b"], "impute")
-
-
-def test_nothing_left_after_dropping_is_an_error():
-    with pytest.raises(InvalidData, match="none is left"):
-        complete(np.array([[np.nan], [np.nan]]), ["a"], "drop")
-
-
-def test_unknown_policy():
-    with pytest.raises(InvalidOption, match="refuse, drop, impute"):
-        complete(GAPS, ["a", "b"], "guess")
-
-
 def test_the_scale_of_parts_is_that_of_all():
     X = np.random.default_rng(7).normal(size=(100, 3)) * [1.0, 1e-200, 0.0] + [1e6, 0.0, 3.0]
     parts = [X[:1], X[1:40], X[40:]]
@@ -94,3 +52,15 @@ def test_the_scale_of_parts_is_that_of_all():
     assert np.allclose(found.mean, whole.mean, rtol=1e-9, atol=0)
     assert np.allclose(found.deviation, whole.deviation, rtol=1e-9, atol=0)
     assert found.deviation[2] == 0
+
+
+def test_the_scale_is_that_of_what_is_known():
+    # A gap counted as 0, or as the median, would pull means and shrink deviations.
+    X = np.random.default_rng(3).normal(5, 2, size=(60, 2))
+    X[::7, 0] = np.nan
+    lowest, highest = np.nanmin(X, axis=0), np.nanmax(X, axis=0)
+    largest = np.maximum(np.abs(lowest), np.abs(highest))
+    scale = ScaleSums.of(X[:20], largest).merge(ScaleSums.of(X[20:], largest)).scale(lowest, highest)
+    np.testing.assert_allclose(scale.mean, np.nanmean(X, axis=0))
+    np.testing.assert_allclose(scale.deviation, np.nanstd(X, axis=0, ddof=1))
+    assert (scale.apply(X)[::7, 0] == 0).all()

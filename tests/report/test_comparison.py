@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 import xml.etree.ElementTree as ET
 
+import numpy as np
 import pytest
 from html_page import Page
 
-from microagg.report.charts.trade_off import HEIGHT, LEFT, WIDTH, Axis, Line, Point, trade_off
+from microagg.report.charts.trade_off import NARROW, WIDE, Axis, Line, Point, trade_off
 from microagg.report.comparison import Row, render_comparison
 
 RISK, LOSS = Axis("Average risk", "percent"), Axis("Information loss", "percent")
@@ -72,8 +73,8 @@ def test_marks_lie_where_their_numbers_say():
     (xa, ya, _), (xb, yb, _), (xc, yc, chosen) = found["a"], found["b"], found["c"]
     assert (xb - xa) / (xc - xa) == pytest.approx(1 / 3, abs=0.01)
     assert (ya - yc) / (yb - yc) == pytest.approx(0.5, abs=0.01)
-    assert LEFT < xa < xb < xc < WIDTH
-    assert 0 < yb < ya < yc < HEIGHT
+    assert WIDE.left < xa < xb < xc < WIDE.width
+    assert 0 < yb < ya < yc < WIDE.height
     assert chosen.find("circle") is not None
     assert svg.count('class="ring"') == 1
     frontier = re.search(r'class="frontier" fill="none" points="([^"]*)"', svg)[1]
@@ -100,11 +101,57 @@ def test_a_limit_far_beyond_all_does_not_squeeze_the_map():
     assert marks(far)["a"][1] == marks(trade_off("map", points, RISK, LOSS))["a"][1]
 
 
-def test_labels_do_not_cover_each_other():
-    points = [Point(i % 3, f"method {i}, k = 5", 20.0 + i % 2, 9.0 + i / 10, True) for i in range(12)]
-    svg = ET.fromstring(trade_off("map", points, RISK, LOSS))  # noqa: S314
-    names = [text for text in svg.iter("text") if text.get("class") == "name"]
-    assert 1 <= len(names) < 12
-    rows = [(text.get("text-anchor"), float(text.get("y"))) for text in names]
-    for anchor, y in rows:
-        assert sum(other == anchor and abs(there - y) < 10 for other, there in rows) == 1
+def boxes_of(drawn, sheet):
+    """The boxes of the names on a map and of its limits, and those of its marks."""
+    svg = ET.fromstring(drawn)  # noqa: S314
+    names = []
+    for text in svg.iter("text"):
+        if (text.get("class") or "").startswith("name") or "at most" in (text.text or ""):
+            width, x, y = sheet.text_width(text.text), float(text.get("x")), float(text.get("y"))
+            left = x - {"start": 0.0, "middle": 0.5, "end": 1.0}[text.get("text-anchor", "start")] * width
+            names.append((text.text, (left, y - 11, left + width, y + 3)))
+    marks = []
+    for group in svg.iter("g"):
+        place = re.fullmatch(r"translate\(([\d.-]+) ([\d.-]+)\)", group.get("transform", ""))
+        if place:
+            x, y = map(float, place.groups())
+            marks.append((x - 6, y - 6, x + 6, y + 6))
+    return names, marks
+
+
+def apart(one, other):
+    slack = 0.2  # coordinates are rounded
+    return (
+        one[2] <= other[0] + slack
+        or other[2] <= one[0] + slack
+        or one[3] <= other[1] + slack
+        or other[3] <= one[1] + slack
+    )
+
+
+@pytest.mark.parametrize("sheet", [WIDE, NARROW], ids=["screen", "telephone"])
+@pytest.mark.parametrize("seed", range(12))
+def test_labels_do_not_cover_each_other(sheet, seed):
+    """Nor marks, nor the names of limits; nor do they leave the sheet. The chosen one always has its name."""
+    rng = np.random.default_rng(seed)
+    crowded = rng.uniform(0.5, 30, (14, 2)) if seed % 2 else rng.normal(20, 1.5, (14, 2)).clip(1)
+    points = [
+        Point(i % 3, f"method {i}, k = {i}", *place, on_frontier=i % 2 == 0, is_chosen=i == 4)
+        for i, place in enumerate(crowded.tolist())
+    ]
+    lines = [Line(True, True, 15.0, "average risk at most 15%"), Line(False, True, 18.0, "loss at most 18%")]
+    names, marks = boxes_of(trade_off("map", points, RISK, LOSS, lines, sheet), sheet)
+    assert any(text == "method 4, k = 4" for text, _ in names)
+    for place, (text, box) in enumerate(names):
+        assert all(apart(box, other) for _, other in names[place + 1 :])
+        assert box[0] >= sheet.left - 1
+        assert box[2] <= sheet.width
+        if "at most" not in text:
+            assert all(apart(box, mark) for mark in marks)
+
+
+def test_the_page_has_a_map_for_telephones():
+    """It is laid out for its own width, not shrunk until nothing can be read."""
+    page = render_comparison("people.csv", [row("mdav", rank=0)], risk=RISK, loss=LOSS)
+    assert page.count('class="narrow"') == 1
+    assert f'viewBox="0 0 {NARROW.width:.0f} {NARROW.height:.0f}"' in page

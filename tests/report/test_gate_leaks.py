@@ -29,7 +29,19 @@ from microagg.report import CHARTS, to_json
 from microagg.report.release import document_of
 
 N_TABLES = int(os.environ.get("MICROAGG_TABLES", "24"))
-METHODS = ("auto", "mdav", "vmdav", "mixed", "mondrian", "hm2", "individual", "cbfs", "k_modes", "mdav_generic")
+METHODS = (
+    "auto",
+    "mdav",
+    "vmdav",
+    "mixed",
+    "mondrian",
+    "hm2",
+    "individual",
+    "cbfs",
+    "k_modes",
+    "mdav_generic",
+    "blank",
+)
 LETTERS = np.array(list("BCDFGHJKLMNPQRSTVWXZ"))
 DIGITS = 5
 """A number of so many significant digits that equals a rounded raw value is taken for it."""
@@ -77,7 +89,7 @@ def choices_of(rng, n):
     if rng.random() < 0.2:
         asked["aggregate"] = "median"
     if rng.random() < 0.3:
-        asked["missing"] = str(rng.choice(["drop", "impute"]))
+        asked["missing"] = str(rng.choice(["drop", "impute", "value"]))
     return asked
 
 

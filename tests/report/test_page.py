@@ -246,7 +246,8 @@ def test_nothing_is_told_that_fewer_than_k_share():
 def test_every_fact_passes_the_gate_or_is_public():
     """Who adds a fact decides here whether it may be told as it is."""
     public = {"title", "settings", "names", "released", "labels", "roles", "warnings", "reproduce", "kinds", "dates"}
-    public |= {"version", "details"}
+    public |= {"version", "details", "sealed", "masked", "promises", "untouched", "untouched_together", "value_labels"}
+    public |= {"gaps"}
     X = np.random.default_rng(0).normal(size=(12, 2))
     measured = moments(X)
     facts = make(X, categories={"column 1": ("a", "b")}, whole=WholeFacts(12, {3: 4}, measured, moments(X + 1)))
@@ -409,7 +410,7 @@ def test_documentation_names_every_key_of_the_twin():
         ({"names": ("a",)}, "a column for each of 1 names"),
         ({"released": np.zeros((2, 3))}, "released must have the shape"),
         ({"labels": np.zeros(2, dtype=np.int64)}, "labels must hold one group"),
-        ({"original": np.full((60, 3), np.nan)}, "finite"),
+        ({"original": np.full((60, 3), np.inf)}, "finite"),
         ({"names": (), "original": np.zeros((0, 0))}, "at least 1 x 1"),
     ],
 )

@@ -51,6 +51,7 @@ def mixed_case(seed: int, n: int = 60, **changed) -> Case:
             "fear": Confidential(rng.integers(0, 3, n), hierarchical(ANIMALS)),
         },
         "weights": rng.uniform(1, 9, n),
+        "units": np.arange(n),
     }
     return Case(**{**given, **changed})
 
@@ -186,7 +187,9 @@ def test_without_confidential_columns_or_numbers_less_is_measured():
     case = Case(("sex",), (nominal(["f", "m"]),), codes, codes, np.array([0, 0, 1, 1]), 2)
     results = named(case)
     assert set(results) == {
-        name for name, risk in MEASURES.items() if "confidential" not in risk.needs and "numbers" not in risk.needs
+        name
+        for name, risk in MEASURES.items()
+        if not any(n in risk.needs for n in ("confidential", "numbers", "units"))
     }
 
 

@@ -14,6 +14,7 @@ from microagg.semantic.attribute import nominal, numeric
 PLAIN = [name for name, risk in MEASURES.items() if not risk.extra]
 COMPARING = {
     *("record_linkage", "probabilistic_linkage", "rank_interval", "deviation_interval"),
+    "household_risk",
     *("inference_linear", "inference_nearest", "inference_trees"),
 }
 
@@ -33,6 +34,7 @@ def small_case(seed: int, least: int = 1) -> Case:
         k=3,
         confidential={"ill": Confidential(rng.integers(0, 4, n), nominal(["a", "b", "c", "d"]))},
         weights=rng.uniform(1, 20, n),
+        units=np.arange(n),
         seed=5,
     )
 

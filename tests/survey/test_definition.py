@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import datetime
 import json
 import math
@@ -60,7 +61,8 @@ def test_normalises(definition):
         ("born", "1990-02-30", "must be a date such as 2026-09-01"),
         ("born", datetime.datetime(1990, 5, 1, tzinfo=datetime.UTC), "must be a date such as 2026-09-01"),
         ("born", "1899-12-31", "must be at least 1900-01-01"),
-        ("works", 1, "must be true or false"),
+        ("works", 2, "must be true or false, or 1 or 0"),
+        ("works", "yes", "must be true or false, or 1 or 0"),
         ("remark", "a\0b", "must be text without zero bytes and unpaired surrogates"),
         ("remark", "\ud800", "must be text without zero bytes and unpaired surrogates"),
         ("colour", "red", "is not a field of this survey"),
@@ -143,3 +145,21 @@ def test_refuses_definitions(change, message):
     plain = {"name": "a", "k": 3, "fields": [{"name": "age", "type": "integer"}]}
     with pytest.raises(InvalidOption, match=message):
         Definition.from_dict(plain | change)
+
+
+@pytest.mark.parametrize(("sent", "taken"), [(1, True), (0, False), (1.0, True), (True, True), (np.int64(0), False)])
+def test_truth_values_may_be_ones_and_noughts(definition, sent, taken):
+    """Statistics programs know no truth values: yes is 1, no is 0, and nothing else is either."""
+    (row,) = definition.check([GOOD | {"works": sent}])
+    assert row[definition.names.index("works")] is taken
+
+
+def test_what_is_no_field_may_be_ignored(definition):
+    """On request alone; what is left aside is nowhere in the rows."""
+    asked = dataclasses.replace(definition, surplus="ignore")
+    assert asked.check([GOOD | {"colour": "red", "browser": {"name": "x"}}]) == definition.check([GOOD])
+    assert Definition.from_dict(asked.to_dict()) == asked
+    earlier = {name: value for name, value in definition.to_dict().items() if name != "surplus"}
+    assert Definition.from_dict(earlier).surplus == "refuse"
+    with pytest.raises(InvalidOption, match="surplus must be one of refuse, ignore; got 'drop'"):
+        dataclasses.replace(definition, surplus="drop")

@@ -612,3 +612,18 @@ def test_an_answer_is_set_aside_and_the_release_is_made_without_it(serve):
     ready()
     assert_released(client.get("/surveys/small/release").content, set(range(20)) - {1, 2})
     assert_refused(set_aside({"key": "key-3"}), 409, "released")
+
+
+@on_both_stores
+def test_a_deleted_survey_is_unknown_and_its_name_free_again(serve, url):
+    """A service that has it open says so, and takes answers for another one of that name, by its own rules."""
+    service = serve()
+    path = "/surveys/small/answers"
+    assert service.client.post(path, json={"answers": records(3)}).status_code == 201
+    with Survey.open(url, "small") as survey:
+        assert survey.delete().answers == 3
+    late = service.client.post(path, json={"answers": records(2)})
+    assert (late.status_code, late.json()["error"]) == (404, "unknown_survey")
+    with Survey.create(url, small()) as fresh:
+        assert service.client.post(path, json={"answers": records(2)}).status_code == 201
+        assert fresh.status().received == 2

@@ -104,7 +104,7 @@ def test_keys_of_a_column(store, tmp_path, run, monkeypatch):
     assert "10 answers added" in run("add", "wellbeing", path, "--key-column", "id", "--drop", "extra")[1]
     path = write(tmp_path / "more.jsonl", [{"id": f"{i:03d}", **answer} for i, answer in enumerate(records(12))])
     code, out, _ = run("add", "wellbeing", path, "--key-column", "id", "--json")
-    assert json.loads(out) == {"name": "wellbeing", "accepted": 2, "repeated": 10}
+    assert json.loads(out) == {"name": "wellbeing", "accepted": 2, "repeated": 10, "ignored": []}
     with Survey.open(str(store), "wellbeing") as survey:
         assert survey.status().received == 12
 
@@ -171,3 +171,28 @@ def test_a_closed_survey_cannot_be_rescheduled(store, run):
     code, _, err = run("reschedule", "wellbeing", "--closes", "2090-09-03T20:00:00Z", "--store", store)
     assert code != 0
     assert "does not open again" in err
+
+
+@pytest.mark.parametrize("suffix", ["csv", "jsonl", "parquet"])
+def test_surplus_columns_and_ones_for_yes(suffix, tmp_path, run):
+    """Files of statistics programs hold more than was asked for, and write yes as 1."""
+    (tmp_path / "works.toml").write_text(
+        'name = "works"\nk = 3\n[[fields]]\nname = "age"\ntype = "integer"\n[[fields]]\nname = "works"\n'
+        'type = "boolean"\nrole = "other"\n'
+    )
+    given = ("--store", tmp_path / "surveys.db")
+    run("create", tmp_path / "works.toml", *given)
+    answers = [{"age": 20 + i, "works": i % 2, "browser": "x", "colour": "red"} for i in range(6)]
+    path = write(tmp_path / f"answers.{suffix}", answers)
+    code, _, err = run("add", "works", path, *given)
+    assert code == 2
+    assert "has a column 'browser' (and 1 more), which is no field of the survey" in err
+    assert "--ignore-surplus" in err
+    code, out, err = run("add", "works", path, "--ignore-surplus", *given)
+    assert (code, err) == (0, "")
+    assert "6 answers added\nnot read, because no field has the name: browser, colour" in out
+    run("close", "works", *given)
+    assert run("release", "works", "-o", tmp_path / "out.csv", *given)[0] == 0
+    released = pl.read_csv(tmp_path / "out.csv")
+    assert released.columns == ["age", "works"]
+    assert sorted(map(str, released["works"].to_list())) == ["False"] * 3 + ["True"] * 3

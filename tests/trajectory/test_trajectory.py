@@ -357,3 +357,14 @@ def test_box_and_metres_on_the_command_line(tmp_path: Path) -> None:
         CliRunner().invoke(cli, [*words, "--box", "here"], catch_exceptions=False)
     with pytest.raises(InvalidData, match="no track has a position inside"):
         CliRunner().invoke(cli, [*words, "--box", "80,0,81,1"], catch_exceptions=False)
+
+
+@pytest.mark.parametrize(("block", "unit"), [(120.0, " m on average"), (12_000.0, " km on average")])
+def test_metres_become_kilometres(block: float, unit: str, tmp_path: Path) -> None:
+    """Positions that moved by 12,345 m moved by 12.3 km, for people; programs get metres."""
+    write_tracks(street_trips(60, block=block, seed=0), tmp_path / "in.gpx")
+    arguments = ["trajectories", str(tmp_path / "in.gpx"), "-k", "5", "-o", str(tmp_path / "out.gpx"), "--points", "8"]
+    said = CliRunner().invoke(cli, arguments).output
+    assert unit in said
+    metres = json.loads(CliRunner().invoke(cli, [*arguments, "--json"]).stdout)["mean_shift_metres"]
+    assert (metres > 1000) == (unit == " km on average")

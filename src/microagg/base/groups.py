@@ -62,6 +62,17 @@ def class_sizes(keys: npt.NDArray[np.int64]) -> IntArray:
     return sizes
 
 
+def units_by_class(classes: IntArray, units: IntArray) -> IntArray:
+    """Count the different units in each class.
+
+    >>> units_by_class(np.array([0, 0, 1, 1]), np.array([5, 5, 5, 7])).tolist()
+    [1, 2]
+    """
+    pairs = np.unique(np.column_stack([classes, units]), axis=0) if len(classes) else np.empty((0, 2), dtype=np.int64)
+    counts: IntArray = np.bincount(pairs[:, 0], minlength=int(classes.max(initial=-1)) + 1)
+    return counts
+
+
 def in_order(labels: IntArray) -> IntArray:
     """Number groups 0..G-1 in order of first appearance, whatever whole numbers they had.
 

@@ -9,8 +9,9 @@ from typing import Any
 
 from microagg.errors import InvalidOption
 
-COMMON_OPTIONS = frozenset({"seed", "threads", "progress"})
-"""Accepted everywhere: what makes no random choices, has no threads or no long loops honours them by doing nothing."""
+COMMON_OPTIONS = frozenset({"seed", "threads", "progress", "promises"})
+"""Accepted everywhere: what makes no random choices, has no threads or no long loops honours them by doing nothing;
+groups of what knows of no promises are repaired afterwards."""
 
 
 def own_options(function: Callable[..., Any]) -> dict[str, Any]:
@@ -79,6 +80,15 @@ def did_you_mean(name: object, known: Iterable[str]) -> str:
     """
     close = nearest(name, known)
     return "" if close is None else f"Did you mean {close!r}?"
+
+
+def takes(function: Callable[..., Any], name: str) -> bool:
+    """Say whether a function has a keyword.
+
+    >>> takes(own_options, "seed")
+    False
+    """
+    return name in _keywords(function)
 
 
 def _keywords(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:

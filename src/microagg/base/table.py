@@ -51,6 +51,42 @@ class Described:
     order: tuple[Any, ...] | None = None
 
 
+@dataclass(frozen=True, eq=False)
+class RecodedColumn:
+    """What stands in the place of a column before anything else is made of it.
+
+    Attributes
+    ----------
+    values : array of n float
+        The numbers, or the codes of `texts`; NaN where a value is missing.
+    texts : tuple of str, optional
+        What the codes stand for; None where the column holds numbers.
+    ordered : bool
+        Whether the texts stand in their order.
+    is_integer : bool
+        Whether all numbers are whole.
+    """
+
+    values: FloatArray
+    texts: tuple[str, ...] | None = None
+    ordered: bool = False
+    is_integer: bool = False
+
+    @property
+    def described(self) -> Described:
+        """What is said of a column of texts: that they are categories, in an order where they have one."""
+        return Described(order=self.texts) if self.ordered else Described(measure="nominal")
+
+    def objects(self) -> list[Any]:
+        """Give the values as Python objects, None where one is missing."""
+        there = ~np.isnan(self.values)
+        if self.texts is not None:
+            return [self.texts[int(code)] if here else None for code, here in zip(self.values, there, strict=True)]
+        numbers = self.values.tolist()
+        whole = self.is_integer
+        return [(int(x) if whole else x) if here else None for x, here in zip(numbers, there, strict=True)]
+
+
 class Table(Protocol):
     """Records in a fixed order, read column by column; every change gives a new table.
 
@@ -98,11 +134,21 @@ class Table(Protocol):
     def dates(self, name: str) -> FloatArray:
         """The column of dates as seconds since 1970, NaN where one is missing; InvalidData where it holds others."""
 
+    def read_dates(self, name: str, form: str) -> bool:
+        """Read a column of text as dates in this format from now on, where such a table can: text files.
+
+        InvalidData where a value is none.
+        """
+
     def with_columns(self, columns: Mapping[str, npt.NDArray[np.generic]]) -> Self:
         """Replace these columns, which must exist, by arrays of numbers, datetime64, or Python objects; positions stay.
 
-        Objects are text or truth values, without gaps; dates stay dates where the column held dates.
+        Objects are text or truth values; dates stay dates where the column held dates. What is missing is masked among
+        whole numbers, else NaN, NaT or None.
         """
+
+    def recoded(self, columns: Mapping[str, RecodedColumn]) -> Self:
+        """Put others in the place of these columns, of another type where need be and with gaps; positions stay."""
 
     def unify(self, names: Collection[str]) -> Self:
         """Let values of these columns that are equal be released alike, and missing values as missing ones.

@@ -10,10 +10,12 @@ import click
 
 from microagg import anonymize_file, io
 from microagg.anonymize import choices
+from microagg.base.folding import FITS, folded
 from microagg.base.schema import Role
 from microagg.cli.choices import choice_options, typed_choices
 from microagg.cli.console import (
     WITHHELD,
+    header_row_option,
     json_option,
     number,
     plan_option,
@@ -21,13 +23,16 @@ from microagg.cli.console import (
     print_table,
     progress_bar,
     report_option,
+    sheet_option,
     told,
 )
 from microagg.cli.words import in_flags
+from microagg.constraints import CONSTRAINTS
 from microagg.errors import MicroaggError
 from microagg.partition import METHODS
 from microagg.plan import Plan, PlanFile, changes_of_input, read_plan_file, record, second_release
 from microagg.release import AnyRelease
+from microagg.report.notes import of_homogeneous
 from microagg.risk import RISKS
 from microagg.utility import METRICS
 
@@ -61,6 +66,8 @@ from microagg.utility import METRICS
 @click.option(
     "--escape-formulas", is_flag=True, help="In text files, put ' before text that spreadsheets take for formulas."
 )
+@sheet_option
+@header_row_option
 @json_option
 @click.pass_context
 def anonymize(
@@ -76,6 +83,8 @@ def anonymize(
     save_plan: str | None,
     accept_not_k_anonymous: bool,
     escape_formulas: bool,
+    sheet: str | None,
+    header_row: int | None,
     as_json: bool,
     **given: Any,
 ) -> None:
@@ -111,6 +120,7 @@ def anonymize(
             escape_formulas=escape_formulas,
             remarks=lambda made: _remarks(record(made, file, output), earlier, predecessors),
             save_plan=save_plan,
+            **_reading(file, sheet, header_row, earlier),
             threads=threads,
             progress=progress,
             **choices(plan),
@@ -134,6 +144,14 @@ def _input(file: str | None, earlier: PlanFile | None) -> str:
     return earlier.input.file
 
 
+def _reading(file: str, sheet: str | None, header_row: int | None, earlier: PlanFile | None) -> dict[str, Any]:
+    """Say what of a workbook is read: what was typed, else what the plan says."""
+    is_book = "sheet" in io.format_of(file).options
+    said = earlier.input.reading if is_book and earlier is not None and earlier.input is not None else {}
+    typed = {name: value for name, value in (("sheet", sheet), ("header_row", header_row)) if value is not None}
+    return {**said, **typed}
+
+
 def _replaced(path: str | None) -> PlanFile | None:
     """Give the plan that is about to be written over, if there is one."""
     if path is None or not Path(path).exists():
@@ -152,7 +170,11 @@ def _remarks(done: PlanFile, followed: PlanFile | None, predecessors: Sequence[P
 
 def _untouched(release: AnyRelease) -> str:
     """Name the columns that leave as they came, with how many records are alone there."""
-    return ", ".join(f"{name} ({100 * share:.0f}% alone)" for name, share in release.untouched.items())
+    named = [f"{name} ({100 * share:.0f}% alone)" for name, share in release.untouched.items()]
+    if len(named) <= FITS:
+        return ", ".join(named)
+    most = sorted(release.untouched, key=lambda name: -release.untouched[name])
+    return folded([f"{name} ({100 * release.untouched[name]:.0f}% alone)" for name in most], which="the worst")
 
 
 def _cost(summary: Mapping[str, Any]) -> str:
@@ -171,9 +193,10 @@ def _print_release(release: AnyRelease, output: str | None, reports: tuple[str, 
         [
             ["records", number(summary["records"])],
             *[
-                [f"{kind} quasi-identifiers", ", ".join(name for name in quasi if release.kinds[name] == kind)]
+                [f"{kind} quasi-identifiers", folded([name for name in quasi if release.kinds[name] == kind])]
                 for kind in dict.fromkeys(release.kinds.values())
             ],
+            *([["recoded", "\n".join(release.recoded)]] if release.recoded else []),
             *([["untouched columns", _untouched(release)]] if release.untouched else []),
             ["groups", number(summary["groups"])],
             ["sizes of groups", f"{summary['smallest']} to {summary['largest']}"],
@@ -197,15 +220,25 @@ def _print_release(release: AnyRelease, output: str | None, reports: tuple[str, 
         ],
     )
     click.echo()
+    if summary["promises"]:
+        print_table(
+            ["Promise", "column", "asked", "before", "after"],
+            [
+                [
+                    CONSTRAINTS[each["promise"]].title,
+                    each["column"],
+                    each["asked"],
+                    told(each["before"]),
+                    number(each["reached"]),
+                ]
+                for each in summary["promises"]
+            ],
+        )
+        click.echo()
     for warning in release.warnings:
         click.echo(f"warning: {in_flags(warning)}", err=True)
-    for alike in summary["homogeneous"]:
-        one = alike["groups"] == 1
-        click.echo(
-            f"warning: in {alike['groups']:,} group{'' if one else 's'} ({alike['records']:,} records) everybody has "
-            f"the same {alike['column']}: who finds a person's group knows it of that person",
-            err=True,
-        )
+    for warning in of_homogeneous(summary["homogeneous"]):
+        click.echo(f"warning: {warning[0].lower()}{warning[1:]}", err=True)
     if not release.gate.tells_original:
         for what in summary["withheld"]:
             click.echo(f"withheld: {what['what']} ({what['why']})")

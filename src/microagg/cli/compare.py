@@ -3,43 +3,54 @@
 from __future__ import annotations
 
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 import click
 
-from microagg import io
+from microagg import __version__, io
 from microagg.anonymize import read_for
+from microagg.cli.choices import choice_option
 from microagg.cli.console import (
     drop_option,
     file_argument,
+    header_row_option,
     json_option,
     keep_option,
     kind_option,
+    missing_option,
     number,
     plan_option,
     print_json,
     print_table,
     progress_bar,
     quasi_option,
+    recode_option,
+    sheet_option,
     split_kinds,
     split_ks,
+    split_missing,
     split_names,
     split_quasi,
+    split_steps,
     typed,
 )
 from microagg.compare import DEFAULT_METHODS, compare_table, plans_of
 from microagg.compare.candidates import Comparison
 from microagg.compare.limits import LOSSES, RISKS, Limit, lower_is_better, title_of, unit_of
 from microagg.errors import InvalidOption
+from microagg.mask import MASKS
 from microagg.partition import METHODS
+from microagg.plan import FileMark, PlanFile
 from microagg.plan import save_plan as write_plan
-from microagg.plan.spelling import read_option
-from microagg.prepare.missing import Missing
+from microagg.plan.spelling import read_option, split_pair
 from microagg.refine import REFINEMENTS
 
 NONE_WITHIN = 1
 """The exit code where no candidate is within the limits."""
 INTERRUPTED = 130
+LONGEST = 800
+"""How many characters a command may have that is printed unasked."""
 
 
 @click.command(short_help="Run several methods and k, and compare loss and risk.")
@@ -76,10 +87,14 @@ INTERRUPTED = 130
 @quasi_option
 @drop_option
 @click.option("--confidential", metavar="NAMES", default="", help="Columns that the release is about.")
+@choice_option("l")
+@choice_option("p")
+@choice_option("t")
 @keep_option
 @kind_option
+@recode_option
 @click.option("--by", metavar="NAMES", default="", help="Strata: records of different values here are never mixed.")
-@click.option("--missing", type=click.Choice([choice.value for choice in Missing]), default="refuse", show_default=True)
+@missing_option
 @click.option("--seed", type=int, default=0, show_default=True, help="What random choices follow from.")
 @plan_option
 @click.option(
@@ -101,9 +116,19 @@ INTERRUPTED = 130
     type=click.Path(dir_okay=False),
     help="Keep finished candidates in this file, as private as the data, and go on from it after an interruption.",
 )
+@click.option(
+    "--baseline",
+    "baselines",
+    multiple=True,
+    metavar="MASK",
+    help="Show a mask of the quasi-identifiers too, which promises no k: "
+    f"{', '.join(mask.pattern for mask in MASKS.values())}; repeatable.",
+)
 @click.option("--plot", type=click.Path(dir_okay=False), help="Write the risk-utility map as an HTML page.")
 @click.option("--save-plan", type=click.Path(dir_okay=False), help="Write the plan of the chosen candidate.")
 @click.option("--wide", is_flag=True, help="Print the command that makes each candidate.")
+@sheet_option
+@header_row_option
 @json_option
 @click.pass_context
 def compare(
@@ -117,10 +142,14 @@ def compare(
     quasi: str | None,
     drop: str,
     confidential: str,
+    l: tuple[str, ...],  # noqa: E741
+    p: tuple[str, ...],
+    t: tuple[str, ...],
     keep: str | None,
     kinds: tuple[str, ...],
+    recode: tuple[str, ...],
     by: str,
-    missing: str,
+    missing: tuple[str, ...],
     seed: int,
     plan_path: str | None,
     limits: tuple[str, ...],
@@ -130,9 +159,12 @@ def compare(
     loss: str,
     jobs: int | None,
     results: str | None,
+    baselines: tuple[str, ...],
     plot: str | None,
     save_plan: str | None,
     wide: bool,
+    sheet: str | None,
+    header_row: int | None,
     as_json: bool,
 ) -> None:
     """Run every method with every k on FILE and compare what is lost with what is risked; nothing is released.
@@ -144,15 +176,18 @@ def compare(
     \b
     microagg compare people.csv -k 3,5,10 --methods mdav,hm2,best --quasi age,income --max-risk 15% --plot map.html
     microagg compare people.csv -k 5 --methods vmdav --option gamma=0.1,0.2,0.5 --refine none,local
+    microagg compare people.csv -k 5 --methods auto --t pay=none --t pay=0.2 --t pay=0.1 --risk t_closeness
     """
     asked: dict[str, Any] = {
         "quasi": split_quasi(quasi),
         "identifiers": split_names(drop),
         "confidential": split_names(confidential),
+        **{name: _tried(said) for name, said in (("l", l), ("p", p), ("t", t)) if said},
         "keep": split_names(keep),
         "kinds": split_kinds(kinds),
+        "recode": split_steps(recode),
         "by": split_names(by),
-        "missing": missing,
+        "missing": split_missing(missing),
         "seed": seed,
     }
     grid = plans_of(
@@ -166,19 +201,22 @@ def compare(
     )
     io.check_apart(file, plot, save_plan, results)
     bounds = [*map(Limit.parse, limits), *_axis_limits(risk, max_risk, loss, max_loss)]
+    reading = {name: said for name, said in (("sheet", sheet), ("header_row", header_row)) if said is not None}
     label = f"{len(grid.plans)} candidates"
     try:
         with progress_bar(label, quiet=as_json) as progress:
             comparison = compare_table(
-                read_for(grid.plans[0], Path(file)),
+                read_for(grid.plans[0], Path(file), **reading),
                 grid,
                 limits=bounds,
                 risk=risk,
                 loss=loss,
                 jobs=jobs,
                 results=results,
+                baselines=baselines,
                 fingerprint=io.sha256(file) if results is not None else "",
                 source=file,
+                flags="".join(f" --{name.replace('_', '-')} {quote(str(said))}" for name, said in reading.items()),
                 title=Path(file).name,
                 progress=progress,
             )
@@ -190,16 +228,28 @@ def compare(
     if plot is not None:
         comparison.plot(plot)
     if save_plan is not None and comparison.chosen is not None:
-        write_plan(comparison.chosen.plan, save_plan)
+        mark = FileMark(file, io.sha256(file), sheet, header_row)
+        write_plan(PlanFile(comparison.chosen.plan, mark, version=__version__), save_plan)
+    saved = save_plan if comparison.chosen is not None else None
     if as_json:
-        print_json({"input": file, "plot": plot, "results": results, "plan": save_plan, **comparison.published})
+        print_json({"input": file, "plot": plot, "results": results, "plan": saved, **comparison.published})
     else:
         _print(comparison, wide)
-        for name, path in (("plot", plot), ("plan", save_plan if comparison.chosen is not None else None)):
+        for name, path in (("plot", plot), ("plan", saved)):
             if path is not None:
                 click.echo(f"{name}: {path}")
+        if save_plan is not None:
+            click.echo(_after_saving(comparison, save_plan, file))
     if bounds and comparison.chosen is None:
         context.exit(NONE_WITHIN)
+
+
+def _after_saving(comparison: Comparison, plan: str, file: str) -> str:
+    """Say how the saved plan is run, or why none was saved."""
+    if comparison.chosen is not None:
+        return f"next: microagg anonymize --plan {plan} -o RELEASED{io.format_of(file).suffix} --report report.html"
+    missing = "no candidate is within the limits" if comparison.limits else "without limits none is chosen"
+    return f"no plan was saved: {missing}. Say what a release must keep (--max-risk, --max-loss, --limit)."
 
 
 def _axis_limits(risk: str, max_risk: str | None, loss: str, max_loss: str | None) -> list[Limit]:
@@ -213,6 +263,14 @@ def _axis_limits(risk: str, max_risk: str | None, loss: str, max_loss: str | Non
             raise InvalidOption(f"of {name} more is better, so {flag} has no meaning: write --limit '{name}>=VALUE'.")
         limits.append(Limit.parse(f"{name}<={text}"))
     return limits
+
+
+def _tried(texts: tuple[str, ...]) -> dict[str, list[str | None]]:
+    """Read NAME=VALUE several times; values of one column are tried in turn, none for no promise."""
+    tried: dict[str, list[str | None]] = {}
+    for name, value in map(split_pair, texts):
+        tried.setdefault(name, []).append(None if value == "none" else value)
+    return tried
 
 
 def _read_grid(texts: tuple[str, ...]) -> dict[str, list[Any]]:
@@ -236,9 +294,9 @@ def _print(comparison: Comparison, wide: bool) -> None:
         [
             [
                 row.series,
-                str(row.plan.k),
-                f"{row.groups:,}",
-                f"{row.smallest}-{row.largest}",
+                "none" if row.baseline else str(row.plan.k),
+                "" if row.baseline else f"{row.groups:,}",
+                "" if row.baseline else f"{row.smallest}-{row.largest}",
                 f"{row.told[comparison.loss]:.10g}",
                 number(row.told[comparison.risk]),
                 f"{row.gate.seconds(row.seconds):g}",
@@ -255,7 +313,10 @@ def _print(comparison: Comparison, wide: bool) -> None:
         click.echo(f"note: {note}")
     if wide:
         click.echo()
-        for row in comparison.rows:
+        for row in (row for row in comparison.rows if row.command):
             click.echo(f"{row.label}:\n  {row.command}")
+    elif comparison.chosen is not None and len(comparison.chosen.command) > LONGEST:
+        length = f"{len(comparison.chosen.command):,} characters"
+        click.echo(f"make it: --save-plan FILE writes its plan; its command has {length}, --wide prints it")
     elif comparison.chosen is not None:
         click.echo(f"make it: {comparison.chosen.command}")

@@ -15,13 +15,17 @@ from rich.table import Table
 from microagg.base.progress import Progress
 from microagg.cli.choices import choice_option
 from microagg.errors import InvalidOption
+from microagg.plan import CHOICES
+from microagg.plan.forms.recode import split_steps as split_steps
 from microagg.plan.spelling import split_kinds as split_kinds
 from microagg.plan.spelling import split_names as split_names
+from microagg.prepare.missing import check_missing
 from microagg.report import to_json
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
 
+(_MISSING,) = (item for item in CHOICES if item.name == "missing")
 NOTHING = 1e-12
 """What is smaller than this is the rounding of floating point."""
 
@@ -33,6 +37,8 @@ quasi_option = choice_option("quasi")
 drop_option = choice_option("identifiers", "drop")
 keep_option = choice_option("keep")
 kind_option = choice_option("kinds")
+recode_option = choice_option("recode")
+missing_option = choice_option("missing")
 refine_option = choice_option("refine_options")
 plan_option = click.option(
     "--plan",
@@ -47,7 +53,23 @@ report_option = click.option(
     type=click.Path(dir_okay=False),
     help="Where the report goes: an HTML page, or its numbers where the name ends in .json; repeatable.",
 )
+sheet_option = click.option("--sheet", metavar="NAME", help="The sheet of a workbook; the first by default.")
+header_row_option = click.option(
+    "--header-row",
+    type=click.IntRange(min=1),
+    metavar="NUMBER",
+    help="The row of a workbook that names the columns; the first by default.",
+)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object and nothing else.")
+
+
+def split_missing(texts: Sequence[str]) -> str | dict[str, str]:
+    """Read --missing: nothing may be missing where nothing is said.
+
+    >>> split_missing(()), split_missing(("value",)), split_missing(("value", "income=drop"))
+    ('refuse', 'value', {'*': 'value', 'income': 'drop'})
+    """
+    return check_missing(_MISSING.form.parse([texts]) if texts else _MISSING.default)
 
 
 def split_quasi(text: str | None) -> list[str] | None:
@@ -104,12 +126,16 @@ def told(value: float | None) -> str:
     return WITHHELD if value is None else number(value)
 
 
+LONG = 40
+"""A text of so many characters is no number, though it may begin with one."""
+
+
 def print_table(headings: Sequence[str], rows: Sequence[Sequence[str]], *, title: str | None = None) -> None:
     """Print a table; columns of numbers are aligned right."""
     table = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False, header_style="dim")
     for position, heading in enumerate(headings):
         cells = [row[position] for row in rows]
-        numbers = any(cells) and all(not cell or cell[0].isdigit() for cell in cells)
+        numbers = any(cells) and all(not cell or (cell[0].isdigit() and len(cell) < LONG) for cell in cells)
         table.add_column(heading, justify="right" if numbers and position else "left", overflow="fold")
     for row in rows:
         table.add_row(*[escape(cell) for cell in row])

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import click
 
+from microagg.base.folding import folded
 from microagg.cli.console import json_option, number, print_json, print_table, split_names, told
-from microagg.compare.diff import Difference
+from microagg.cli.words import in_flags
+from microagg.compare.diff import ColumnChange, Difference
 from microagg.compare.diff import diff as compare_releases
 from microagg.risk import RISKS
 from microagg.utility import METRICS
 
 TOGETHER_BELOW_K = 1
 """The exit code where both releases together break what each of them promises."""
+MOST_ROWS = 20
+"""How many columns are listed."""
 _HOW = {
     "key": "the same key",
     "order": "the same order",
@@ -63,14 +69,38 @@ def diff(
         context.exit(TOGETHER_BELOW_K)
 
 
+def _choice(value: object) -> str:
+    """Write a choice of a plan: lists and mappings in short."""
+    if isinstance(value, Mapping):
+        return folded([f"{name}={each}" for name, each in value.items()], "columns")
+    return folded([str(each) for each in value]) if isinstance(value, tuple) else str(value)
+
+
+def _print_columns(columns: Sequence[ColumnChange]) -> None:
+    """Print how far the columns differ; of many, those that differ most."""
+    shown = columns if len(columns) <= MOST_ROWS else sorted(columns, key=lambda change: -change.records)[:MOST_ROWS]
+    print_table(
+        ["Column", "records that differ", "mean difference"],
+        [
+            [change.name, number(change.records), "" if change.mean_change is None else number(change.mean_change)]
+            for change in shown
+        ],
+    )
+    if len(shown) < len(columns):
+        same = sum(change.records == 0 for change in columns)
+        click.echo(
+            f"... and {len(columns) - len(shown):,} more columns; of all {len(columns):,}, {same:,} are the same."
+        )
+
+
 def _print(difference: Difference) -> None:
-    by = f": {', '.join(difference.link)}" if difference.link else ""
+    by = f": {folded(difference.link)}" if difference.link else ""
     print_table(
         ["", "first", "second"],
         [
             ["release", *difference.names],
             ["records", *(number(count) for count in difference.records)],
-            *[[name, *(str(value) for value in pair)] for name, pair in difference.choices.items()],
+            *[[name, *map(_choice, pair)] for name, pair in difference.choices.items()],
             *[
                 [
                     METRICS[name].title.lower(),
@@ -81,21 +111,15 @@ def _print(difference: Difference) -> None:
             ],
         ],
     )
-    click.echo(f"\n{number(difference.linked)} records are in both, found by {_HOW[difference.alignment]}{by}.\n")
-    print_table(
-        ["Column", "records that differ", "mean difference"],
-        [
-            [
-                change.name,
-                number(change.records),
-                "" if change.mean_change is None else number(change.mean_change),
-            ]
-            for change in difference.columns
-        ],
-    )
+    click.echo()
+    if difference.linked:
+        click.echo(f"{number(difference.linked)} records are in both, found by {_HOW[difference.alignment]}{by}.\n")
+        _print_columns(difference.columns)
+    else:
+        click.echo("No record of one release was found in the other.")
     for position, names in zip(("first", "second"), difference.missing, strict=True):
         if names:
-            click.echo(f"only in the {position}: {', '.join(names)}")
+            click.echo(f"only in the {position}: {folded(names)}")
     click.echo()
     print_table(
         ["Risk", "first", "second", "both together"],
@@ -108,4 +132,4 @@ def _print(difference: Difference) -> None:
     if difference.safe and difference.linked:
         click.echo(f"Both together, every record still hides among at least k = {difference.k}.")
     for warning in difference.warnings:
-        click.echo(f"warning: {warning}", err=True)
+        click.echo(f"warning: {in_flags(warning)}", err=True)

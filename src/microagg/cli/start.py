@@ -10,11 +10,11 @@ import click
 
 from microagg import io
 from microagg.base.schema import Role
-from microagg.cli.console import file_argument, json_option, print_json, print_table
+from microagg.cli.console import file_argument, header_row_option, json_option, print_json, print_table, sheet_option
 from microagg.errors import FileProblem, MicroaggError
 from microagg.plan import FileMark, Suggestion, suggest_table
 from microagg.plan.spelling import split_names
-from microagg.plan.suggest import ROLES, WEIGHTS, legible
+from microagg.plan.suggest import KEEP, ROLES, WEIGHTS, legible
 
 SHOWN = 60
 """How many columns are listed; the plan tells of all."""
@@ -23,6 +23,7 @@ WORDS = {
     Role.IDENTIFIER.value: "left out",
     Role.CONFIDENTIAL.value: "confidential",
     Role.OTHER.value: "kept as it is",
+    KEEP: "kept on request",
     WEIGHTS: "survey weights",
 }
 KINDS = ("numeric", "nominal", "ordinal")
@@ -40,8 +41,10 @@ KINDS = ("numeric", "nominal", "ordinal")
     help="Where the plan goes.",
 )
 @click.option("--yes", is_flag=True, help="Ask nothing: write what is proposed, over an earlier plan too.")
+@sheet_option
+@header_row_option
 @json_option
-def start(file: str, k: int, output: str, yes: bool, as_json: bool) -> None:
+def start(file: str, k: int, output: str, yes: bool, sheet: str | None, header_row: int | None, as_json: bool) -> None:
     """Propose what each column of FILE is for and what it is treated as, with reasons, and write that as a plan.
 
     The plan is TOML with comments: read it, change it, and run it. Where a person is at the terminal, columns can be
@@ -52,7 +55,7 @@ def start(file: str, k: int, output: str, yes: bool, as_json: bool) -> None:
     microagg anonymize --plan plan.toml -o released.csv --report report.html
     """
     io.check_apart(file, output)
-    table = io.read(file)
+    table = io.read(file, sheet=sheet, header_row=header_row)
     suggestion = suggest_table(table)
     asks = not (yes or as_json) and sys.stdin.isatty() and sys.stdout.isatty()
     if not as_json:
@@ -65,7 +68,7 @@ def start(file: str, k: int, output: str, yes: bool, as_json: bool) -> None:
                 f"{output} exists already. Name another file (-o), or say that it may be replaced (--yes)."
             )
         click.confirm(f"{output} exists already. Replace it?", abort=True)
-    text = suggestion.toml(k, source=FileMark(file, io.sha256(file)))
+    text = suggestion.toml(k, source=FileMark(file, io.sha256(file), sheet, header_row))
     with io.atomic_path(output, mode=io.PRIVATE) as temporary:
         temporary.write_text(text, encoding="utf-8", newline="\n")
     if as_json:
@@ -102,6 +105,7 @@ def _print_suggestion(suggestion: Suggestion, file: str) -> None:
 def _ask(suggestion: Suggestion, k: int) -> tuple[Suggestion, int]:
     """Let a person change columns until nothing is left to change."""
     click.echo("Change what you know better: names of columns separated by commas, or nothing to go on.")
+    click.echo(f"'{KEEP}' lets a column stay as it is, whatever it seems to be; '{Role.OTHER}' if it names nobody.")
     while asked := split_names(click.prompt("Columns", default="", show_default=False)):
         role = click.prompt("What are they for", type=click.Choice(ROLES))
         kind = None

@@ -21,6 +21,7 @@ from microagg.io import PRIVATE, atomic_path, check_apart
 from microagg.partition import METHODS
 from microagg.plan.spelling import read_options
 from microagg.refine import REFINEMENTS
+from microagg.report.words import distance
 from microagg.trajectory import draw_tracks, read_tracks, release_tracks, write_tracks
 from microagg.trajectory.files import WRITERS
 
@@ -109,7 +110,7 @@ def trajectories(
         return
     cost = (
         f"; loss {number(gate.figures(release.information_loss).item())}%, positions moved by "
-        f"{number(gate.figures(release.mean_shift).item())} m on average"
+        f"{distance(gate.figures(release.mean_shift).item())} on average"
         if gate.tells_original
         else f"; what was lost is {WITHHELD}: there are fewer than {FEWEST} tracks"
     )

@@ -12,6 +12,7 @@ from microagg import io
 from microagg.base.checks import check_threads
 from microagg.base.progress import Progress
 from microagg.base.table import Table
+from microagg.compare.baselines import make_baselines
 from microagg.compare.candidates import Candidate, Comparison, choose, in_order, series_of
 from microagg.compare.grid import Grid, plans_of, several
 from microagg.compare.kept import Kept, fingerprint_of
@@ -19,6 +20,7 @@ from microagg.compare.limits import LOSSES, RISKS, Limit
 from microagg.compare.run import make_all
 from microagg.errors import InvalidOption, MicroaggError
 from microagg.io.shared import SharedTable
+from microagg.mask import read_mask
 from microagg.plan import Plan, command_of
 
 DEFAULT_METHODS = ("auto", "mdav", "vmdav", "best")
@@ -39,6 +41,7 @@ def compare(
     plan: Plan | str | os.PathLike[str] | None = None,
     jobs: int | None = None,
     results: str | os.PathLike[str] | None = None,
+    baselines: str | Sequence[str] = (),
     progress: Progress | None = None,
     **asked: Any,
 ) -> Comparison:
@@ -51,8 +54,8 @@ def compare(
     k : int or sequence of int
         The values of k to try.
     methods : str or sequence of str
-        Names in METHODS. A method that watches the clock runs with options that make it repeatable, unless `options`
-        says otherwise.
+        Names in METHODS. A method that searches for as long as one likes (`best`) does a number of rounds that follows
+        from the number of records, some seconds of work, so that it can be repeated, unless `options` says otherwise.
     refine : str, None or sequence of them
         What improves the groups afterwards; None for nothing.
     refine_options : mapping of str to value or list of values, optional
@@ -72,10 +75,15 @@ def compare(
     results : path, optional
         A file in which finished candidates are kept, so that an interrupted comparison goes on where it stopped.
         Candidates of other data, or of other choices, are not mixed in.
+    baselines : str or sequence of str
+        Masks on the quasi-identifiers to show beside the candidates, such as "noise:0.1", "swap:5" or "pram:0.8" (see
+        `microagg.MASKS`). They promise no k, and are never chosen.
     progress : callable, optional
         Told the fraction done.
     **asked
-        What `anonymize` takes: quasi, identifiers, confidential, by, kinds, missing, seed, ...
+        What `anonymize` takes: quasi, identifiers, confidential, by, kinds, missing, seed, ... Of l, p and t each
+        column may have several values, which are tried in turn, None for none: t={"pay": [None, 0.2, 0.1]} shows what
+        closeness costs.
 
     Returns
     -------
@@ -100,6 +108,7 @@ def compare(
         jobs=jobs,
         results=results,
         fingerprint=fingerprint_of(table) if results is not None else "",
+        baselines=baselines,
         progress=progress,
     )
 
@@ -114,7 +123,9 @@ def compare_table(
     jobs: int | None = None,
     results: str | os.PathLike[str] | None = None,
     fingerprint: str = "",
+    baselines: str | Sequence[str] = (),
     source: str = "INPUT",
+    flags: str = "",
     title: str = "Data",
     progress: Progress | None = None,
 ) -> Comparison:
@@ -128,17 +139,24 @@ def compare_table(
         From `plans_of`.
     fingerprint : str
         What tells these data from others, for `results`: the checksum of a file.
-    source, title : str
-        The input as it stands in commands, and the heading of the page.
+    baselines : str or sequence of str
+        Masks to show beside the candidates.
+    source, flags, title : str
+        The input as it stands in commands, what stands behind it there, and the heading of the page.
     """
     if risk not in RISKS:
         raise InvalidOption(f"risk must be one of {', '.join(RISKS)}; got {risk!r}.")
     if loss not in LOSSES:
         raise InvalidOption(f"loss must be one of {', '.join(LOSSES)}; got {loss!r}.")
+    grid = grid.for_records(table.n_records)
     bounds = [limit if isinstance(limit, Limit) else Limit.parse(limit) for limit in several(limits)]
     wanted = {risk, loss, *(limit.name for limit in bounds)}
     kept = None if results is None else Kept(Path(results), fingerprint)
-    outcomes = make_all(SharedTable(table), grid.plans, wanted, check_threads(jobs), kept, progress)
+    masks = several(baselines)
+    for text in masks:
+        read_mask(text)  # says what is wrong before anything is made
+    shared = SharedTable(table)
+    outcomes = make_all(shared, grid.plans, wanted, check_threads(jobs), kept, progress)
     failures = {
         f"{series_of(plan)}, k = {plan.k}": str(outcome)
         for plan, outcome in zip(grid.plans, outcomes, strict=True)
@@ -147,10 +165,14 @@ def compare_table(
     if len(failures) == len(outcomes):
         raise next(outcome for outcome in outcomes if isinstance(outcome, MicroaggError))
     made = [
-        Candidate(plan=_as_made(plan, outcome), command=command_of(plan, source), **outcome)
+        Candidate(plan=_as_made(plan, outcome), command=command_of(plan, source) + flags, **outcome)
         for plan, outcome in zip(grid.plans, outcomes, strict=True)
         if not isinstance(outcome, MicroaggError)
     ]
+    least = min(grid.plans, key=lambda plan: plan.k)
+    shown = make_baselines(shared, least, masks, wanted)
+    made += [Candidate(plan=least, command="", baseline=text, **what) for text, what in shown.outcomes.items()]
+    failures |= shown.failures
     rows = in_order(made, risk, loss, bounds)
     return Comparison(
         rows=rows,
@@ -159,7 +181,7 @@ def compare_table(
         loss=loss,
         limits=tuple(bounds),
         failures=failures,
-        notes=grid.notes,
+        notes=(*grid.notes, *shown.notes),
         title=title,
     )
 

@@ -11,11 +11,11 @@ from typing import Any
 
 from microagg import io
 from microagg.compare.limits import RISKS, Limit, amount, lower_is_better, title_of, unit_of
-from microagg.gate import FEWEST, Gate, of_the_release
+from microagg.gate import COUNTS, FEWEST, Gate, of_the_release
 from microagg.plan import Plan
 from microagg.plan.spelling import flat
 
-DECIDED_LATER = ("plan", "command", "rank", "misses")
+DECIDED_LATER = ("plan", "command", "rank", "misses", "baseline")
 """What of a candidate does not come from making it."""
 
 
@@ -42,6 +42,8 @@ class Candidate:
         is not k-anonymous or a measure is undefined.
     misses : tuple of Limit
         The limits that it is not within.
+    baseline : str
+        The mask on the quasi-identifiers, where it is one and no release: it promises no k, and no plan makes it.
     """
 
     plan: Plan
@@ -56,16 +58,22 @@ class Candidate:
     seconds: float
     rank: int | None = None
     misses: tuple[Limit, ...] = ()
+    baseline: str = ""
 
     @property
     def series(self) -> str:
-        """The method with its options and refinement, as one name for all its k."""
-        return series_of(self.plan)
+        """The method with its options, refinement and promises, as one name for all its k; of a baseline, its mask."""
+        promised = [
+            f"{field} of {column} = {constraint.spelled()}"
+            for field, of in self.plan.promised.items()
+            for column, constraint in of.items()
+        ]
+        return self.baseline or ", ".join([series_of(self.plan), *promised])
 
     @property
     def label(self) -> str:
         """What people call it."""
-        return f"{self.series}, k = {self.plan.k}"
+        return self.baseline or f"{self.series}, k = {self.plan.k}"
 
     @property
     def information_loss(self) -> float:
@@ -75,11 +83,22 @@ class Candidate:
     @property
     def gate(self) -> Gate:
         """What may be told of it."""
-        return Gate(self.records, self.plan.k)
+        return Gate(self.records, self.plan.k, sealed=self.plan.epsilon is not None)
 
     @property
     def told(self) -> dict[str, float]:
-        """Losses and risks as they pass the gate: those of the original rounded, of few records to whole percent."""
+        """Losses and risks as they pass the gate: those of the original rounded, of few records to whole percent.
+
+        Nothing that is said of a baseline is public, since nothing of it is released: nan where a count is withheld.
+        """
+        if self.baseline:
+            gate = self.gate
+            return {
+                name: math.nan
+                if name in COUNTS and gate.count(round(value), of=self.records) is None
+                else gate.rough(value, unit_of(name))
+                for name, value in self.values.items()
+            }
         return {
             name: value if of_the_release(name) else self.gate.rough(value, unit_of(name))
             for name, value in self.values.items()
@@ -89,6 +108,10 @@ class Candidate:
     def published(self) -> dict[str, Any]:
         """The summary as it passes the gate."""
         gate = self.gate
+        if self.baseline:
+            told = {name: value if math.isfinite(value) else None for name, value in self.told.items()}
+            known = {"baseline": self.baseline, "k": None, "records": self.records, "k_anonymous": False}
+            return {**known, **told, "seconds": gate.seconds(self.seconds), "rank": None}
         return {
             **self.summary,
             **self.told,
@@ -99,6 +122,10 @@ class Candidate:
     @property
     def summary(self) -> dict[str, Any]:
         """Plain values, ready for JSON, exact: for the holder of the data."""
+        if self.baseline:
+            counts = {name: getattr(self, name) for name in ("records", "suppressed", "groups", "smallest", "largest")}
+            remarks = {"k_anonymous": False, **self.values, "seconds": self.seconds, "rank": None}
+            return {"baseline": self.baseline, "k": None, **counts, **remarks}
         return {
             "method": self.plan.method,
             "options": dict(self.plan.options),
@@ -157,6 +184,8 @@ class Comparison:
 
     def remark(self, row: Candidate) -> str:
         """Say in a few words how a candidate stands."""
+        if row.baseline:
+            return "promises no k"
         if not row.k_anonymous:
             return "not k-anonymous"
         state = "chosen" if row is self.chosen else "not beaten" if row.rank == 0 else ""
@@ -222,7 +251,7 @@ class Comparison:
         rows = [
             Row(
                 series=row.series,
-                k=row.plan.k,
+                k=None if row.baseline else row.plan.k,
                 groups=row.groups,
                 smallest=row.smallest,
                 largest=row.largest,

@@ -21,6 +21,7 @@ import numpy as np
 
 from microagg import io, risk
 from microagg.base.checks import check_count
+from microagg.base.folding import folded
 from microagg.base.groups import in_order
 from microagg.base.schema import Role, Storage, no_such_column
 from microagg.base.table import Table
@@ -122,6 +123,12 @@ class Difference:
     def published(self) -> dict[str, Any]:
         """The same as it passes the gate: the losses are those of the original, all else follows from the releases."""
         return {**self.summary, "losses": tuple(self.losses_told)}
+
+    def _repr_html_(self) -> str:
+        """Show it in a notebook: key figures, what differs, and what both tell together."""
+        from microagg.report.difference import render_difference
+
+        return render_difference(self.published)
 
     @property
     def losses_told(self) -> tuple[dict[str, float | None], ...]:
@@ -456,14 +463,28 @@ def _choices(one: Plan | None, other: Plan | None) -> dict[str, tuple[Any, Any]]
     return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
 
 
+def _nothing_matched(match: _Match) -> str:
+    """Say that no record was found again, why, and what to do."""
+    if match.how == "key":
+        why = (
+            f"no value of the key {match.link[0]!r} is in both. Name a column that holds the same in both (key, --key)"
+        )
+    elif match.how == "columns":
+        why = (
+            f"no combination of values in the columns that are no quasi-identifiers ({folded(list(match.link))}) is in "
+            "both and belongs to one record. Name a column that tells records apart (key, --key), and check that both "
+            "are releases of the same data, with these quasi-identifiers (quasi, --quasi)"
+        )
+    else:
+        why = "they differ in length, and no column stayed as it was. Name a key if there is one (key, --key)"
+    return f"No record of one release could be found in the other, so nothing is said of both together: {why}."
+
+
 def _warnings(
     match: _Match, linked: int, k: int, below: int, together: IntArray, disclosed: Mapping[str, int]
 ) -> list[str]:
-    if match.how == "none":
-        return [
-            "No record of one release could be found in the other: they differ in length, and no column stayed as it "
-            "was. Name a key if there is one."
-        ]
+    if not linked:
+        return [_nothing_matched(match)]
     notes = []
     if match.how == "order" and not match.link:
         notes.append("No column stayed as it was; the records are taken to be in the same order in both releases.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from microagg.anonymize import choices, make_plan
@@ -16,16 +16,52 @@ from microagg.plan import Plan, load_plan
 from microagg.plan.spelling import nested
 from microagg.refine import REFINEMENTS, Refinement
 
+PROMISES = ("l", "p", "t")
+"""What may be promised of confidential columns: several values of one are tried in turn."""
 GRID = ("k", "method", "refine", "refine_options", "options")
 """What differs between candidates; everything else that a plan says is the same for all."""
 
 
+ROUNDS = "iterations"
+"""The option that has a search do so many rounds, whatever the clock says."""
+EFFORT = 100_000
+"""Records that a search looks at in all its rounds together, where nobody says how many: some seconds of work."""
+MOST_ROUNDS = 200
+
+
 @dataclass(frozen=True)
 class Grid:
-    """The plans of all candidates, and what was left out or settled on the way."""
+    """The plans of all candidates, and what was left out or settled on the way.
+
+    Attributes
+    ----------
+    plans : tuple of Plan
+        Of all candidates.
+    notes : tuple of str
+        What was left out or settled.
+    searching : frozenset of str
+        The methods and refinements that search for as long as one likes, where nobody said how long.
+    """
 
     plans: tuple[Plan, ...]
     notes: tuple[str, ...]
+    searching: frozenset[str] = frozenset()
+
+    def for_records(self, n_records: int) -> Grid:
+        """Let searches do as many rounds as give so many records some seconds: many for few, and one at least.
+
+        >>> plans_of(3, "best").for_records(1000).plans[0].options
+        {'iterations': 100}
+        """
+        rounds = {ROUNDS: min(MOST_ROUNDS, max(1, EFFORT // max(1, n_records)))}
+        plans = []
+        for plan in self.plans:
+            if plan.method in self.searching:
+                plan = replace(plan, options={**plan.options, **rounds})
+            if plan.refine in self.searching:
+                plan = replace(plan, refine_options={**plan.refine_options, **rounds})
+            plans.append(plan)
+        return replace(self, plans=tuple(plans))
 
 
 def plans_of(
@@ -53,32 +89,57 @@ def plans_of(
     for name in asked:
         if name not in allowed:
             raise InvalidOption(f"a comparison takes no {name!r}; candidates have in common {', '.join(allowed)}.")
+    promised = _promised({name: asked.pop(name) for name in PROMISES if asked.get(name) is not None})
     base = Plan(k=2) if plan is None else plan if isinstance(plan, Plan) else load_plan(plan)
     base = base.changed(**{name: value for name, value in asked.items() if value is not None or name == "quasi"})
     _check_taken("method", METHODS, names, values)
     _check_taken("refinement", REFINEMENTS, refinements, refine_values)
     plans: list[Plan] = []
     notes: list[str] = []
+    searching: set[str] = set()
     refining = {
         name: _tried(
-            REFINEMENTS.get(name or ""), refine_values, base.refine_options if base.refine == name else {}, notes
+            REFINEMENTS.get(name or ""),
+            refine_values,
+            base.refine_options if base.refine == name else {},
+            notes,
+            searching,
         )
         for name in refinements
     }
     for name in names:
-        grouping = _tried(METHODS.get(name), values, base.options if base.method == name else {}, notes)
+        grouping = _tried(METHODS.get(name), values, base.options if base.method == name else {}, notes, searching)
         for refinement in refinements:
             if refinement is not None and name in METHODS and not _can_be_refined(name, refinement):
                 notes.append(f"{name} cannot be improved by {refinement}, so that was left out.")
                 continue
-            for given, its_own, size in itertools.product(grouping, refining[refinement], ks):
-                made = base.changed(k=size, method=name, refine=refinement, refine_options=its_own, options=given)
+            for given, its_own, promise, size in itertools.product(grouping, refining[refinement], promised, ks):
+                made = base.changed(
+                    k=size, method=name, refine=refinement, refine_options=its_own, options=given, **promise
+                )
                 plans.append(make_plan(**choices(made)))
     if any("time_limit" in {**made.options, **made.refine_options} for made in plans):
         notes.append("time_limit was asked for: such candidates depend on the machine, and on what else it does.")
     if not plans:
         raise InvalidOption(f"there is nothing to compare: {' '.join(notes)}")
-    return Grid(tuple(plans), tuple(notes))
+    return Grid(tuple(plans), tuple(notes), frozenset(searching))
+
+
+def _promised(asked: Mapping[str, Mapping[str, Any]]) -> list[dict[str, dict[str, Any]]]:
+    """Give every combination of promises to try: of each column one of the values that are asked for; None for none.
+
+    >>> _promised({"t": {"pay": [None, 0.2, 0.1]}})
+    [{'t': {}}, {'t': {'pay': 0.2}}, {'t': {'pay': 0.1}}]
+    """
+    places = [(field, column, several(said)) for field, of in asked.items() for column, said in of.items()]
+    tried = []
+    for chosen in itertools.product(*(values for _, _, values in places)):
+        promise: dict[str, dict[str, Any]] = {field: {} for field in asked}
+        for (field, column, _), value in zip(places, chosen, strict=True):
+            if value is not None:
+                promise[field][column] = value
+        tried.append(promise)
+    return tried
 
 
 def several(value: Any) -> list[Any]:
@@ -101,7 +162,11 @@ def _check_taken(
 
 
 def _tried(
-    entry: Method | Refinement | None, values: Mapping[str, list[Any]], stand: Mapping[str, Any], notes: list[str]
+    entry: Method | Refinement | None,
+    values: Mapping[str, list[Any]],
+    stand: Mapping[str, Any],
+    notes: list[str],
+    searching: set[str],
 ) -> list[dict[str, Any]]:
     """Give every combination of options to try; what watches the clock is settled, where nobody decided that."""
     if entry is None:
@@ -110,8 +175,11 @@ def _tried(
     given = {*stand, *tried}
     settled = {} if "time_limit" in given or set(entry.repeatable) & given else dict(entry.repeatable)
     if settled:
-        shown = ", ".join(f"{option}={value}" for option, value in settled.items())
-        notes.append(f"{entry.name} watches the clock unless told otherwise; it ran with {shown}, to be repeatable.")
+        notes.append(
+            f"{entry.name} watches the clock unless told otherwise; to be repeatable, it did as many rounds "
+            f"({', '.join(settled)}) as take some seconds with so many records."
+        )
+        searching.add(entry.name)
     return [
         {**settled, **nested(dict(zip(tried, chosen, strict=True)))} for chosen in itertools.product(*tried.values())
     ]

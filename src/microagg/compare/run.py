@@ -81,7 +81,7 @@ def _outcome(release: Release, wanted: set[str]) -> dict[str, Any]:
     values = {**release.losses, **release.risks}
     further = wanted - set(values)
     if further:
-        values |= _measure(release.case, further)
+        values |= measure_further(release.case, further)
     summary = release.summary
     counts = {name: summary[name] for name in ("records", "suppressed", "groups", "smallest", "largest", "seconds")}
     plain = {name: float(value) for name, value in values.items()}
@@ -89,7 +89,7 @@ def _outcome(release: Release, wanted: set[str]) -> dict[str, Any]:
     return {**chosen, "values": plain, "k_anonymous": release.k_anonymous, **counts}
 
 
-def _measure(case: Case, names: set[str]) -> dict[str, float]:
+def measure_further(case: Case, names: set[str]) -> dict[str, float]:
     """Take measures that a release does not carry by itself."""
     # Of a name that measures of both rooms have, the risk.
     wanted = {name: measure for name, measure in {**LOSSES, **RISKS}.items() if name in names}

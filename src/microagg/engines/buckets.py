@@ -1,7 +1,7 @@
 """Cells: records that lie together, few enough for memory, each in a file of its own.
 
     a sample of the records -> a tree of median cuts -> every record, as it passes, into the file of its cell
-    cells that came out too small join the next one; cells that came out too large are cut again
+    cells that lie side by side join as long as they fit; cells that came out too large are cut again
 
 A cut is a value of one column: what is below goes left, so records that are alike stay together. Only where almost all
 records of a cell agree on every column does a cut go through them, by their row number: there that costs nothing.
@@ -32,7 +32,7 @@ LEAST_SHARE = 1 / 16
 LEAST_LEAF = 32
 """Records of the sample that a leaf must have, for its size to be known roughly."""
 SMALL = 8
-"""A cell of less than this part of the most joins its neighbour."""
+"""A cell of less than this part of the most joins its neighbour, whether they fit together or not."""
 
 
 class Buckets:
@@ -277,17 +277,19 @@ class Cells:
             yield from self._settle(self._halve(joined[0]) if len(joined) == 1 else run)
 
     def _join(self, run: list[int]) -> list[list[int]]:
-        """Join buckets that are too small with the next one; the last with the one before."""
+        """Join buckets that lie side by side as long as they fit; what is too small at the end joins the one before."""
         cells: list[list[int]] = []
         held: list[int] = []
         for number in run:
             if number in self._buckets.sizes:
-                held.append(number)
-                if self._size(held) >= self._least:
+                if self._size(held) >= self._least and self._size([*held, number]) > self._most:
                     cells.append(held)
                     held = []
-        if held:
-            cells[-1:] = [[*(cells[-1] if cells else []), *held]]
+                held.append(number)
+        if held and cells and self._size(held) < self._least:
+            cells[-1] += held
+        elif held:
+            cells.append(held)
         return cells
 
     def _divide(self, cell: list[int]) -> list[int]:

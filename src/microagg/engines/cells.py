@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,17 +19,32 @@ from microagg.base.progress import Progress
 from microagg.base.schema import Kind, Role, Storage
 from microagg.base.types import FloatArray, IntArray
 from microagg.cell import CellTask, Records, Tally
+from microagg.constraints import Sensitive
 from microagg.engines.buckets import ROW, STRATUM, VALUES, WEIGHT, Cells, Sample
 from microagg.engines.budget import Budget, private_folder
 from microagg.engines.engine import Part
 from microagg.engines.gathered import Gathered
 from microagg.engines.order import secret_random
-from microagg.errors import InvalidData
+from microagg.errors import InvalidData, InvalidOption
+from microagg.io.csv import with_gaps
+from microagg.measures.composition import Composition, compose_counts
 from microagg.plan import Plan
+from microagg.plan.columns import columns_with_gaps
 from microagg.plan.settle import SettledRoles, settle_roles
+from microagg.prepare.check import TableLook
 from microagg.prepare.kinds import QuasiColumn, categorical_column, treatments
-from microagg.prepare.missing import Missing, infinite_value, missing_values, no_record_left, nothing_to_impute
+from microagg.prepare.missing import (
+    Filling,
+    Lack,
+    Missing,
+    filling,
+    infinite_value,
+    missing_values,
+    no_record_left,
+)
+from microagg.prepare.patterns import Patterns
 from microagg.prepare.space import Space
+from microagg.recode import Outcome, recode_spooled
 from microagg.release import FileRelease
 from microagg.semantic.attribute import numeric
 
@@ -59,11 +75,14 @@ class CellsEngine:
         self._table, self._folder, self._memory, self._write = table, folder, memory, write
         self._columns: tuple[QuasiColumn, ...] = ()
         self._sample: Sample | None = None
+        self._look: TableLook | None = None
         self._plan: Plan
         self._budget: Budget
         self._spooled: io.SpooledTable
         self._gathered: Gathered
         self._strata: IntArray = np.empty(0, dtype=np.int64)
+        self._sensitive: tuple[Sensitive, ...] = ()
+        self._patterns: Patterns | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -75,16 +94,30 @@ class CellsEngine:
         """How many records there are, without those that were left out."""
         return self._spooled.n_records if self._columns else self._table.n_records
 
+    def recode(self, plan: Plan) -> tuple[Outcome, ...]:
+        """Recode columns as the plan says, some records at a time."""
+        chunk = Budget.of(self._memory, 1, plan.k).chunk
+        self._table, outcomes = recode_spooled(self._table, plan.recode, plan.k, plan.kinds, chunk)
+        return outcomes
+
     def settle(self, plan: Plan) -> SettledRoles:
         """Give each column its role, after a look at all of them."""
-        return settle_roles(self._table, plan)
+        settled = settle_roles(self._table, plan)
+        self._look = settled.look
+        return settled
 
     def describe(self, names: Sequence[str], plan: Plan) -> tuple[QuasiColumn, ...]:
         """Say what the quasi-identifiers are, of all their values."""
         self._plan = plan
         described, spooled = [], []
-        for name, treatment in treatments(self._table, names, plan.kinds).items():
+        for name, treatment in treatments(self._table, names, plan.kinds, self._look, text_dates=False).items():
             storage = self._table.storage(name)
+            if treatment.dates is not None:
+                raise InvalidOption(
+                    f"column {name!r} holds dates as text, which a file with types can be read for in memory alone: "
+                    "memory='unlimited', --memory unlimited; or say that they are categories: kinds={...: 'nominal'}, "
+                    "--kind NAME=nominal."
+                )
             if treatment.kind is Kind.NUMERIC:
                 whole = storage is Storage.NUMERIC and self._table.is_integer(name)
                 described.append(QuasiColumn(name, storage, numeric(), np.empty(0), whole))
@@ -94,37 +127,48 @@ class CellsEngine:
                 column, codes = categorical_column(name, storage, treatment, values, first_rows)
                 described.append(column)
                 spooled.append(io.SpooledColumn(name, column.objects, first_rows, codes))
-        self._budget = Budget.of(self._memory, VALUES + len(names), plan.k)
+        n_promised = len(plan.promised_columns)
+        self._budget = Budget.of(self._memory, VALUES + len(names) + n_promised, plan.k)
         self._spooled = io.SpooledTable(
             self._table, spooled, by=plan.by, weights=plan.weights, chunk=self._budget.chunk
         )
         self._columns = tuple(described)
+        self._look = None
         return self._columns
 
-    def complete(self, policy: str) -> Mapping[str, int]:
-        """Refuse, drop or impute missing values."""
+    def complete(self, policies: Sequence[str]) -> Filling:
+        """Refuse or drop records that lack a value; say what stands for other gaps."""
         spooled = self._spooled
         if (infinite := spooled.infinite()) is not None:
             raise infinite_value(infinite.column, infinite.row)
-        imputed: Mapping[str, int] = {}
-        if (gaps := spooled.gaps()) is not None:
-            if policy == Missing.REFUSE:
-                raise missing_values(gaps.n_records, spooled.n_records, gaps.column, gaps.row)
-            if policy == Missing.DROP:
-                spooled.drop_gaps()
-                if spooled.n_records == 0:
-                    raise no_record_left()
-            else:
-                imputed = spooled.missing()
-                for name in imputed:
-                    if not spooled.impute(name):
-                        raise nothing_to_impute(name)
-        return imputed
+        refused, dropped = (
+            [j for j, policy in enumerate(policies) if policy == wanted] for wanted in (Missing.REFUSE, Missing.DROP)
+        )
+        if refused and (gaps := spooled.gaps(refused)) is not None:
+            raise missing_values(gaps.n_records, spooled.n_records, gaps.column, gaps.row)
+        if dropped:
+            spooled.drop_gaps(dropped)
+            if spooled.n_records == 0:
+                raise no_record_left()
+        lacks = {
+            j: Lack(count, spooled.n_records, spooled.middle(j) if policies[j] != Missing.VALUE else None)
+            for j, count in spooled.missing().items()
+        }
+        names, attributes = [c.name for c in self._columns], [c.attribute for c in self._columns]
+        return filling(names, attributes, policies, lacks)
 
     def strata(self) -> tuple[IntArray, IntArray]:
         """Give the sizes of the strata and the rows of their first records."""
         self._strata, first_rows = self._spooled.number_strata()
         return self._strata, first_rows
+
+    def sensitive(self, names: Sequence[str]) -> tuple[Sensitive, ...]:
+        """Describe the confidential columns that something is promised of."""
+        described = self._spooled.code_secrets(names)
+        self._sensitive = tuple(
+            Sensitive(name, ordered, sizes) for name, (ordered, sizes) in zip(names, described, strict=True)
+        )
+        return self._sensitive
 
     def everything(self) -> Records:
         """All records at once are what this engine cannot give; the flow refuses what would need them."""
@@ -142,39 +186,55 @@ class CellsEngine:
         """Give what the task says of all records, merged; a sample of them is taken as they pass for the first time."""
         sample = Sample(self._budget.sample, self.n_records, self._plan.seed) if self._sample is None else None
         whole: Part | None = None
-        for chunk in self._spooled.chunks():
+        for chunk in self._chunks():
             if sample is not None:
                 sample.offer(_packed(chunk))
-            part = task(Records(chunk.rows, chunk.values, chunk.strata, chunk.weights))
+            part = task(Records(chunk.rows, chunk.values, chunk.strata, chunk.weights, chunk.sensitive))
             whole = part if whole is None else merge(whole, part)
         self._sample = sample or self._sample
         if whole is None:
             raise no_record_left()
         return whole
 
+    def divide(self, patterns: Patterns) -> None:
+        """Let the strata of records be the patterns of what they lack."""
+        self._patterns, self._strata = patterns, patterns.sizes
+
+    def _chunks(self) -> Iterator[io.Chunk]:
+        """Give all records in the order of the file, with the strata by which they are grouped."""
+        for chunk in self._spooled.chunks():
+            yield chunk if self._patterns is None else replace(chunk, strata=self._divided(chunk))
+
+    def _divided(self, records: Records | io.Chunk) -> IntArray:
+        if self._patterns is None:
+            return records.strata
+        return self._patterns.divide(records.rows, records.strata, records.values)
+
     def regroup(self, space: Space, task: CellTask, progress: Progress | None) -> Tally:
         """Do the task cell by cell, and put what comes out back in the order of the rows."""
         if self._sample is None:
             raise InvalidData("no records were looked at yet.")
-        spooled, budget = self._spooled, self._budget
+        spooled, budget, n_columns = self._spooled, self._budget, len(self._columns)
+        sample = self._sample.records()
+        sample[:, STRATUM] = self._divided(_unpacked(sample, n_columns, weighted=False))
         cells = Cells(
             self._folder / "cells",
-            space.route,
+            lambda values: space.route(values[:, :n_columns]),
             k=self._plan.k,
             most=budget.cell,
             chunk=budget.chunk,
             sizes=self._strata,
-            sample=self._sample.records(),
+            sample=sample,
         )
-        for chunk in spooled.chunks():
+        for chunk in self._chunks():
             cells.add(_packed(chunk))
         gathered = Gathered(
-            self._folder / "rows", n_records=spooled.n_records, n_columns=len(self._columns), chunk=budget.chunk,
+            self._folder / "rows", n_records=spooled.n_records, n_columns=n_columns, chunk=budget.chunk,
             seed=self._plan.seed,
         )  # fmt: skip
         tally: Tally | None = None
         for packed in cells.take():
-            records = _unpacked(packed, weighted=self._plan.weights is not None)
+            records = _unpacked(packed, n_columns, weighted=self._plan.weights is not None)
             grouped = task(records)
             gathered.add(records, grouped.released, grouped.labels)
             tally = grouped.tally if tally is None else tally.merge(grouped.tally)
@@ -191,6 +251,15 @@ class CellsEngine:
     def class_sizes(self, *, released: bool, column: int | None = None) -> tuple[IntArray, IntArray]:
         """Give the sizes of classes of equal records, and how many classes have each."""
         return self._spooled.class_sizes(released=released, column=column)
+
+    def compositions(self, *, released: bool) -> Iterator[tuple[Composition, ...]]:
+        """Count the confidential values in the classes, some whole classes at a time."""
+        if self._sensitive:
+            for parts in self._spooled.compositions(released=released):
+                yield tuple(
+                    compose_counts(*part, column.value_sizes)
+                    for part, column in zip(parts, self._sensitive, strict=True)
+                )
 
     def rare_weights(self) -> int:
         """Count the records whose weight fewer than k records have."""
@@ -212,13 +281,11 @@ class CellsEngine:
         if self._write is not None:
             self._write(spooled.release(without=left_out, whole=whole, shuffled=self._plan.shuffle))
         original, released, labels = self._gathered.sample()
-        dates = frozenset(column.name for column in self._columns if column.storage is Storage.DATE)
         return FileRelease(
             labels=labels,
             original=original,
             released=released,
             alike=alike,
-            days=dates,
             memory=self._memory,
             **facts,
         )
@@ -256,18 +323,21 @@ def open_cells(
     with io.within_limits(), private_folder(target) as folder:
         budget = Budget.of(memory, 1, plan.k)
         table = io.read_spooled(source, io.Spool(folder, budget.database), **hints)
+        table = with_gaps(table, columns_with_gaps(plan, table.names))
         yield CellsEngine(table, folder, memory, write)
 
 
 def _packed(chunk: io.Chunk) -> FloatArray:
     """Lay out the records of a chunk as cells hold them."""
-    return np.column_stack([chunk.rows, chunk.strata, chunk.weights, chunk.values])
+    return np.column_stack([chunk.rows, chunk.strata, chunk.weights, chunk.values, chunk.sensitive])
 
 
-def _unpacked(packed: FloatArray, *, weighted: bool) -> Records:
+def _unpacked(packed: FloatArray, n_columns: int, *, weighted: bool) -> Records:
+    codes = packed[:, VALUES + n_columns :]
     return Records(
         packed[:, ROW].astype(np.int64),
-        np.ascontiguousarray(packed[:, VALUES:]),
+        np.ascontiguousarray(packed[:, VALUES : VALUES + n_columns]),
         packed[:, STRATUM].astype(np.int64),
         np.ascontiguousarray(packed[:, WEIGHT]) if weighted else None,
+        codes.astype(np.int64) if codes.shape[1] else None,
     )

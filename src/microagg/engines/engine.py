@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 
 from microagg.base.progress import Progress
 from microagg.base.types import FloatArray, IntArray
 from microagg.cell import CellTask, Records, Tally
+from microagg.constraints import Sensitive
+from microagg.measures.composition import Composition
 from microagg.plan import Plan
 from microagg.plan.settle import SettledRoles
 from microagg.prepare.kinds import QuasiColumn
+from microagg.prepare.missing import Filling
+from microagg.prepare.patterns import Patterns
 from microagg.prepare.space import Space
+from microagg.recode import Outcome
 from microagg.release import AnyRelease
 
 Part = TypeVar("Part")
@@ -36,14 +41,20 @@ class Engine(Protocol):
     def n_records(self) -> int:
         """How many records there are, without those that were left out."""
 
+    def recode(self, plan: Plan) -> tuple[Outcome, ...]:
+        """Recode columns as the plan says, by all their values, before anything else; give what each step did."""
+
     def settle(self, plan: Plan) -> SettledRoles:
         """Give each column its role, after a look at all of them; refuse what would name persons."""
 
     def describe(self, names: Sequence[str], plan: Plan) -> tuple[QuasiColumn, ...]:
         """Say what the quasi-identifiers are, of all their values; what plan.by and plan.weights name is read too."""
 
-    def complete(self, policy: str) -> Mapping[str, int]:
-        """Refuse, drop or impute missing values; infinite ones are refused. Give how many were imputed, by column."""
+    def complete(self, policies: Sequence[str]) -> Filling:
+        """Refuse or drop records that lack a value, by the policy of each column; say what stands for other gaps.
+
+        Values stay missing (NaN) wherever records are given. Infinite ones are refused.
+        """
 
     def strata(self) -> tuple[IntArray, IntArray]:
         """Give the sizes of the strata in the order of their first records, and the rows of these."""
@@ -54,20 +65,30 @@ class Engine(Protocol):
     def keep(self, rows: IntArray) -> None:
         """Leave out all other records; only where `at_once`."""
 
+    def sensitive(self, names: Sequence[str]) -> tuple[Sensitive, ...]:
+        """Describe the confidential columns that something is promised of; records carry their codes from here on."""
+
     def limits(self) -> tuple[FloatArray, FloatArray]:
         """Give the least and the greatest number or code of each column."""
 
     def fold(self, task: Callable[[Records], Part], merge: Callable[[Part, Part], Part]) -> Part:
         """Give what the task says of all records, chunk by chunk and merged in their order."""
 
+    def divide(self, patterns: Patterns) -> None:
+        """Let the strata of records be the patterns of what they lack from now on."""
+
     def regroup(self, space: Space, task: CellTask, progress: Progress | None) -> Tally:
         """Do the task for all records, in cells of such that lie together in space, and keep what comes out."""
 
-    def class_sizes(self, *, released: bool, column: int | None = None) -> tuple[IntArray, IntArray]:
+    def class_sizes(self, *, released: bool, column: int | None = None) -> tuple[IntArray, IntArray | FloatArray]:
         """Give the sizes of classes of equal records and how many classes have each; by one column where it is named.
 
         Equal is what a reader of the release cannot tell apart: quasi-identifiers, and strata as they are written.
+        Where units are counted, a size is a number of units, and the second number is that of the records by size.
         """
+
+    def compositions(self, *, released: bool) -> Iterator[tuple[Composition, ...]]:
+        """Count the values of each such column in the classes of `class_sizes`: some whole classes at a time."""
 
     def rare_weights(self) -> int:
         """Count the records whose weight fewer than k records have."""

@@ -105,7 +105,7 @@ FORMATS: dict[str, Format] = {
         _statistics("Stata", ".dta"),
         _statistics("SAS", ".sas7bdat"),
         _statistics("SAS transport", ".xpt"),
-        Format("Excel", ".xlsx", "excel", options=("sheet",), extra="io"),
+        Format("Excel", ".xlsx", "excel", options=("sheet", "header_row"), extra="io"),
     )
 }
 
@@ -136,6 +136,7 @@ def read(
     numeric: Collection[str] = (),
     verbatim: Collection[str] = (),
     sheet: str | None = None,
+    header_row: int | None = None,
     header: bool | None = None,
     delimiter: str | None = None,
     decimal: str | None = None,
@@ -155,6 +156,8 @@ def read(
         Columns that "*" does not mean, because they leave as they are written.
     sheet : str, optional
         For workbooks: which sheet; the first by default.
+    header_row : int, optional
+        For workbooks: the row that names the columns, from 1; the first by default.
     header, delimiter, decimal, encoding, missing_marks
         For text files: what to know about them instead of finding it out; see `microagg.io.csv.read`.
 
@@ -186,6 +189,7 @@ def read(
     chosen = format_of(path)
     given = {
         "sheet": sheet,
+        "header_row": header_row,
         "header": header,
         "delimiter": delimiter,
         "decimal": decimal,

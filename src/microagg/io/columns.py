@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from microagg.base.schema import no_such_column
+from microagg.base.table import Described, RecodedColumn
 from microagg.base.types import FloatArray, IntArray
 from microagg.errors import InvalidData, InvalidOption
 
@@ -65,7 +66,7 @@ def check_replacements(
     checked = {}
     for name, values in columns.items():
         check_known(name, names)
-        array = np.asarray(values)
+        array = np.asanyarray(values)  # masked where something is missing
         if array.shape != (n_records,):
             raise InvalidData(f"Column {name!r} needs one value for each of {n_records} records; got {array.shape}.")
         if array.dtype.kind not in "iufMO":
@@ -104,7 +105,14 @@ def fit(array: npt.NDArray[np.generic], stored: npt.DTypeLike) -> npt.NDArray[np
     if array.dtype.kind in "iu":
         if wanted.kind in "iu":
             limits = np.iinfo(wanted)
-            if not array.size or (int(array.min()) >= limits.min and int(array.max()) <= limits.max):
+            known = np.ma.compressed(array)
+            if not known.size or (int(known.min()) >= limits.min and int(known.max()) <= limits.max):
                 return array.astype(wanted)
         return array.astype(np.int64)
     return array.astype(wanted if wanted == np.float32 else np.float64, copy=False)
+
+
+def descriptions(standing: Mapping[str, Described], columns: Mapping[str, RecodedColumn]) -> dict[str, Described]:
+    """Give what is said of columns that were recoded to text, after some were recoded anew."""
+    kept = {name: described for name, described in standing.items() if name not in columns}
+    return kept | {name: column.described for name, column in columns.items() if column.texts is not None}

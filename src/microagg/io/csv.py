@@ -13,16 +13,17 @@ import codecs
 import gzip
 import io
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 from pathlib import Path
+from typing import Any, Self, TypeVar
 
 import numpy as np
 
-from microagg.base.dates import fitting_forms, says_date
-from microagg.base.table import NumericColumn
+from microagg.base.dates import DateForm, fitting_forms, says_date
+from microagg.base.table import NumericColumn, RecodedColumn
 from microagg.errors import FileProblem, InvalidData, InvalidOption
 from microagg.io import feed
 from microagg.io.columns import CONVERT, check_known, check_names
@@ -30,6 +31,7 @@ from microagg.io.dialect import SAMPLE_ROWS, Dialect, detect, is_number
 from microagg.io.duck import Database, DuckTable, Spool, describe, literal
 from microagg.io.formulas import escaped
 
+Read = TypeVar("Read")
 MISSING_MARKS = ("", "NA", "N/A", "NaN", "NULL", "?", ".")
 """What stands for a missing number, beside nothing at all. In columns of text these are text like any other; a column
 of nothing else is one of missing numbers."""
@@ -57,6 +59,8 @@ class CsvTable(DuckTable):
     missing_marks: tuple[str, ...] = MISSING_MARKS
     whole: frozenset[str] = frozenset()
     """The columns read at once whose numbers are all whole."""
+    gap_text: frozenset[str] = frozenset()
+    """The columns in which marks of missing numbers stand for missing text too."""
     first_line: int = 2
     """The line of the file on which the records begin."""
 
@@ -84,6 +88,8 @@ class CsvTable(DuckTable):
         if name in self.source.dates:
             return f"CASE WHEN NOT ({self._is_missing(name)}) THEN {self._date_sql(name, stored)} END"
         text = f"nullif({self._column(name)}, '')"
+        if name in self.gap_text and stored == "VARCHAR":
+            return f"CASE WHEN NOT ({self._is_missing(name)}) THEN {text} END"
         return text if stored == "VARCHAR" else f"CAST(nullif(trim({self._column(name)}), '') AS {stored})"
 
     def text_sql(self, name: str) -> str:
@@ -117,6 +123,14 @@ class CsvTable(DuckTable):
             f"SELECT bool_and(regexp_full_match(trim({self._column(name)}), '[+-]?[0-9]+')) FROM base WHERE {present}"
         )
         return NumericColumn(values, bool(is_integer))
+
+    def attached(self, columns: Mapping[str, RecodedColumn], relations: Mapping[str, str]) -> Self:
+        """Put others in the place of columns."""
+        whole = {name for name, column in columns.items() if column.texts is None and column.is_integer}
+        return replace(super().attached(columns, relations), whole=(self.whole - set(columns)) | whole)
+
+    def _recoded_type(self, name: str, *, whole: bool, ends: tuple[Any, ...]) -> str:
+        return "DOUBLE"
 
     def _is_text(self, name: str) -> bool:
         return self.source.types[name] == "VARCHAR"
@@ -182,6 +196,32 @@ class CsvTable(DuckTable):
         self.source.dates[name] = (form.format, form.as_written(first))
         return stored
 
+    def read_dates(self, name: str, form: str) -> bool:
+        """Read a column as dates in this format from now on; InvalidData where a value is none."""
+        check_known(name, self.names)
+        if not self._is_text(name) or name in self.replaced:
+            return False
+        text, there = f"trim({self._column(name)})", f"NOT ({self._is_missing(name)})"
+        database = self.source.database
+        bad = database.value(
+            f"SELECT min(rowid) FROM base WHERE {there} AND try_strptime({text}, {literal(form)}) IS NULL"
+        )
+        if bad is not None:
+            raise InvalidData(
+                f"column {name!r} must hold dates in the format {form}; record {bad + 1} (line {self._line(bad)}) "
+                "holds something else. Correct it, or give another format: kinds={...: 'date:%d.%m.%Y'}, --kind "
+                "NAME=date:%d.%m.%Y."
+            )
+        first = [
+            row[0]
+            for row in database.connection.execute(
+                f"SELECT {text} FROM base WHERE {there} LIMIT {LOOKED_AT}"
+            ).fetchall()
+        ]
+        self.source.dates[name] = (form, DateForm("", "", form).as_written(first))
+        self.source.known_types[name] = "TIMESTAMP" if any(part in form for part in ("%H", "%I", "%M")) else "DATE"
+        return True
+
     def _date_sql(self, name: str, stored: str) -> str:
         return f"CAST(try_strptime(trim({self._column(name)}), {literal(self.source.dates[name][0])}) AS {stored})"
 
@@ -240,6 +280,16 @@ def read(
         except feed.NotText:
             continue
     raise InvalidData(f"{path.name} is not text in the encoding {encodings[-1]}.")
+
+
+def with_gaps(table: Read, names: Collection[str]) -> Read:
+    """Let marks of missing numbers (? or NA) stand for missing text too, in these columns of a text file.
+
+    Other tables say by themselves what is missing.
+    """
+    if not isinstance(table, CsvTable):
+        return table
+    return replace(table, gap_text=frozenset(names))
 
 
 def write(

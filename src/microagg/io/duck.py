@@ -27,11 +27,20 @@ import numpy.typing as npt
 from microagg.base.checks import check_threads
 from microagg.base.groups import class_sizes, in_order
 from microagg.base.schema import Storage
-from microagg.base.table import CategoryColumn, Described, NumericColumn
+from microagg.base.table import CategoryColumn, Described, NumericColumn, RecodedColumn
 from microagg.base.types import FloatArray, IntArray
 from microagg.errors import FileProblem, InvalidData, InvalidOption
 from microagg.files.scratch import Folder
-from microagg.io.columns import check_known, check_replacements, check_rows, fit, not_dates, not_numeric, seconds
+from microagg.io.columns import (
+    check_known,
+    check_replacements,
+    check_rows,
+    descriptions,
+    fit,
+    not_dates,
+    not_numeric,
+    seconds,
+)
 from microagg.io.connection import DuckConnection
 from microagg.io.dialect import Dialect
 from microagg.io.formulas import escaped, escaped_sql, is_formula_sql, may_hold
@@ -171,6 +180,8 @@ class DuckTable:
     """The marks with which the table is written as text."""
     unified: frozenset[str] = frozenset()
     """Columns whose values are written in one way each, whatever the file has."""
+    recodings: Mapping[str, Described] = field(default_factory=dict)
+    """What is said of columns that were recoded to text."""
 
     @property
     def n_records(self) -> int:
@@ -235,7 +246,7 @@ class DuckTable:
         check_known(name, self.names)
         if name in self.replaced:
             array = self.replaced[name]
-            return NumericColumn(array.astype(np.float64), array.dtype.kind in "iu")
+            return NumericColumn(np.ma.filled(array.astype(np.float64), np.nan), array.dtype.kind in "iu")
         column = self._read_numbers(name)
         return column if self.rows is None else replace(column, values=column.values[self.rows])
 
@@ -264,8 +275,9 @@ class DuckTable:
                 numbers: dict[Any, int] = {}
                 values = self.replaced[name].tolist()
                 return np.array([numbers.setdefault((type(v), v), len(numbers)) for v in values], dtype=np.int64)
-            codes: IntArray = np.unique(self.replaced[name], return_inverse=True)[1].astype(np.int64)
-            return codes
+            array = self.replaced[name]
+            codes: IntArray = np.unique(np.ma.getdata(array), return_inverse=True)[1].astype(np.int64)
+            return np.where(np.ma.getmaskarray(array), -1, codes)
         return self._first_rows(self.value_sql(name))
 
     def spellings(self, name: str) -> IntArray:
@@ -350,9 +362,9 @@ class DuckTable:
         return self.value_sql(name) if plain else f"CAST({self.value_sql(name)} AS VARCHAR)"
 
     def described(self, name: str) -> Described:
-        """Say what is said of the column beside its values: nothing."""
+        """Say what is said of the column beside its values: nothing, unless it was recoded."""
         check_known(name, self.names)
-        return Described()
+        return self.recodings.get(name, Described())
 
     @contextmanager
     def _kept(self) -> Iterator[str]:
@@ -377,7 +389,8 @@ class DuckTable:
     def values_at(self, name: str, rows: IntArray) -> list[Any]:
         """Give the values of some records as Python objects, None where missing."""
         if name in self.replaced:
-            return [None if value != value else value for value in self.replaced[name][rows].tolist()]
+            values = self.replaced[name][rows].tolist()
+            return [None if value is None or value != value else value for value in values]
         base_rows = rows if self.rows is None else self.rows[rows]
         view = self.source.database.register({"r": base_rows, "p": np.arange(len(rows))})
         try:
@@ -397,6 +410,10 @@ class DuckTable:
         moments = self.fetch_floats(f"epoch_us(CAST({self.value_sql(name)} AS TIMESTAMP))") / 1e6
         return moments if self.rows is None else moments[self.rows]
 
+    def read_dates(self, name: str, form: str) -> bool:
+        """Tables with types hold text as text."""
+        return False
+
     def with_columns(self, columns: Mapping[str, npt.NDArray[np.generic]]) -> Self:
         """Replace these columns by arrays of numbers."""
         checked = check_replacements(columns, self.names, self.n_records)
@@ -407,6 +424,87 @@ class DuckTable:
         if name in self.replaced:
             return self.replaced[name].dtype
         return NUMPY_TYPES.get(self.source.types[name], np.float64)
+
+    def recoded(self, columns: Mapping[str, RecodedColumn]) -> Self:
+        """Put others in the place of these columns."""
+        if not columns:
+            return self
+        database, views = self.source.database, {}
+        try:
+            for name, column in columns.items():
+                check_known(name, self.names)
+                values = column.values
+                if self.rows is not None:
+                    values = np.full(self.source.n_records, np.nan)
+                    values[self.rows] = column.values
+                views[name] = database.register({"x": np.ascontiguousarray(values)})
+            return self.attached(columns, views)
+        finally:
+            for view in views.values():
+                database.connection.unregister(view)
+
+    def attached(self, columns: Mapping[str, RecodedColumn], relations: Mapping[str, str]) -> Self:
+        """Put others in the place of columns: for each, the numbers or codes `x` of a relation, row by row of `base`.
+
+        The rows of `base` keep their numbers, and its old columns stay beside the new ones: other tables may read them.
+        """
+        database, source = self.source.database, self.source
+        n_columns = int(database.value("SELECT count(*) FROM (DESCRIBE base)"))
+        selected, joined, stored_in, types = ["base.*"], ["base"], dict(source.columns), dict(source.types)
+        for place, (name, column) in enumerate(columns.items()):
+            stored_in[name] = f"c{n_columns + place}"
+            expression, types[name] = self._attached_sql(name, column, f"work{place}", relations[name])
+            selected.append(f"{expression} AS {stored_in[name]}")
+            joined.append(f"{relations[name]} AS work{place}")
+        with database.plainly(n_columns):
+            database.connection.execute(
+                f"CREATE TABLE wider AS SELECT {', '.join(selected)} FROM {' POSITIONAL JOIN '.join(joined)}; "
+                "DROP TABLE base; ALTER TABLE wider RENAME TO base"
+            )
+        known = {name: kind for name, kind in source.known_types.items() if name not in columns}
+        texts = [name for name, column in columns.items() if column.texts is not None]
+        return replace(
+            self,
+            source=DuckSource(
+                database,
+                stored_in,
+                types,
+                {**known, **dict.fromkeys(texts, "VARCHAR")},
+                {name: forms for name, forms in source.dates.items() if name not in columns},
+            ),
+            replaced={name: array for name, array in self.replaced.items() if name not in columns},
+            unified=self.unified - set(columns),
+            recodings=descriptions(self.recodings, columns),
+        )
+
+    def _attached_sql(self, name: str, column: RecodedColumn, work: str, relation: str) -> tuple[str, str]:
+        """Give the SQL expression of what stands in the place of a column, and its type."""
+        database, number = self.source.database, f"nullif({work}.x, 'NaN')"
+        if column.texts is None:
+            ends = database.row(f"SELECT min(x), max(x) FROM {relation} WHERE NOT isnan(x)")
+            stored = self._recoded_type(name, whole=column.is_integer, ends=ends)
+            return f"CAST({number} AS {stored})", stored
+        if not column.texts:
+            return "CAST(NULL AS VARCHAR)", "VARCHAR"
+        texts = np.empty(len(column.texts), dtype=object)
+        texts[:] = column.texts
+        view = database.register({"code": np.arange(len(texts)), "text": texts})
+        try:
+            database.connection.execute(
+                f"CREATE OR REPLACE TABLE texts_of_{work} AS SELECT list(text ORDER BY code) AS texts FROM {view}"
+            )
+        finally:
+            database.connection.unregister(view)
+        return f"(SELECT texts FROM texts_of_{work})[CAST({number} AS BIGINT) + 1]", "VARCHAR"
+
+    def _recoded_type(self, name: str, *, whole: bool, ends: tuple[Any, ...]) -> str:
+        """Give the type of numbers between two ends: that of the column that they replace, where it can hold them."""
+        stored = self.source.types[name]
+        for kind in (stored, "BIGINT") if whole else ():
+            limits = np.iinfo(np.dtype(NUMPY_TYPES[kind]).name) if kind in INTEGERS & NUMPY_TYPES.keys() else None
+            if limits is not None and (ends[0] is None or (limits.min <= ends[0] and ends[1] < limits.max)):
+                return kind
+        return "FLOAT" if stored == "FLOAT" else "DOUBLE"
 
     def unify(self, names: Collection[str]) -> Self:
         """Let equal values of these columns be written alike: as their type is, where the file has several ways."""
@@ -496,8 +594,10 @@ class DuckTable:
         replaced: dict[str, str] = {}
         for position, name in enumerate(self.names):
             if name in self.replaced:
-                arrays[f"v{position}"] = np.ascontiguousarray(self.replaced[name])
+                arrays[f"v{position}"] = self.replaced[name].copy()
                 expression = f"new.v{position}"
+                if self.replaced[name].dtype.kind == "f":
+                    expression = f"nullif({expression}, 'NaN')"
                 if self.replaced[name].dtype.kind == "M":
                     expression = self.moment_sql(name, expression, as_text=as_text)
                 if as_text and self.replaced[name].dtype.kind == "f":

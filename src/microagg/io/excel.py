@@ -15,6 +15,9 @@ from openpyxl.cell import WriteOnlyCell
 from openpyxl.utils import get_column_letter
 from openpyxl.utils.exceptions import IllegalCharacterError
 
+from microagg.base.checks import check_count
+from microagg.base.folding import folded
+from microagg.base.options import did_you_mean
 from microagg.errors import InvalidData, InvalidOption
 from microagg.io.columns import check_names
 from microagg.io.duck import DuckTable
@@ -32,8 +35,8 @@ MOST_BYTES = 4 << 30
 CELLS = (bool, int, float, decimal.Decimal, datetime.date, datetime.time, datetime.timedelta)
 
 
-def read(path: Path, *, sheet: str | None = None) -> FrameTable:
-    """Read a sheet whose first row names the columns. Cells with errors (#N/A) count as missing.
+def read(path: Path, *, sheet: str | None = None, header_row: int = 1) -> FrameTable:
+    """Read a sheet of which a row names the columns. Cells with errors (#N/A) count as missing.
 
     Parameters
     ----------
@@ -41,20 +44,26 @@ def read(path: Path, *, sheet: str | None = None) -> FrameTable:
         The workbook.
     sheet : str, optional
         Which sheet; the first one by default.
+    header_row : int
+        The row that names the columns, counted from 1 as Excel does; what stands above it is not read.
     """
+    check_count("header_row", header_row, 1)
     with foreign_reader(path.name, "Excel workbook"):
         _check_sizes(path)
         book = openpyxl.load_workbook(path, read_only=True, data_only=True)
         try:
             names = [chosen.title for chosen in book.worksheets]
             if sheet is not None and sheet not in names:
-                raise InvalidOption(f"sheet must be one of {', '.join(names)}; got {sheet!r}.")
+                hint = did_you_mean(sheet, names)
+                raise InvalidOption(
+                    f"{path.name} has no sheet {sheet!r}. {f'{hint} ' if hint else ''}Its sheets are {folded(names)}."
+                )
             chosen = book[sheet] if sheet is not None else book.worksheets[0]
             shown = f"{path.name}, sheet {chosen.title}"
             rows = _rows(chosen, shown)
         finally:
             book.close()
-        return wrap(_frame(rows, shown))
+        return wrap(_frame(rows, shown, header_row))
 
 
 def _check_sizes(path: Path) -> None:
@@ -129,17 +138,23 @@ def _cell(sheet: Any, value: Any) -> Any:
     return cell
 
 
-def _frame(rows: list[list[Any]], shown: str) -> pd.DataFrame:
+def _frame(rows: list[list[Any]], shown: str, header_row: int) -> pd.DataFrame:
     """Make a frame of the rows, without the empty rows and columns at the edges that Excel likes to keep."""
     while rows and _is_empty(rows[-1]):
         rows.pop()
+    if rows and header_row > len(rows):
+        raise InvalidOption(f"header_row must be between 1 and {len(rows)}, the last row of {shown}; got {header_row}.")
+    rows = rows[header_row - 1 :]
     if not rows:
         raise InvalidData(f"{shown} is empty: there is no header and there are no records.")
     width = max(_width(row) for row in rows)
     header, *records = [(row + [None] * width)[:width] for row in rows]
     for position, name in enumerate(header, start=1):
         if name is None:
-            raise InvalidData(f"{shown}: column {get_column_letter(position)} has no name in the first row.")
+            raise InvalidData(
+                f"{shown}: column {get_column_letter(position)} has no name in row {header_row}. Say which row names "
+                "the columns (header_row, --header-row)."
+            )
     names = check_names([str(name) for name in header], shown)
     columns = zip(*records, strict=True) if records else ((),) * width
     frame = pd.DataFrame({name: pd.Series(list(c), dtype=object) for name, c in zip(names, columns, strict=True)})

@@ -6,7 +6,7 @@ import datetime
 import decimal
 import zoneinfo
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from microagg.base.groups import class_sizes
 from microagg.base.schema import Storage
-from microagg.base.table import CategoryColumn, Described, NumericColumn
+from microagg.base.table import CategoryColumn, Described, NumericColumn, RecodedColumn
 from microagg.base.types import BoolArray, FloatArray, IntArray
 from microagg.errors import InvalidData
 from microagg.io.bare import bare
@@ -25,6 +25,7 @@ from microagg.io.columns import (
     check_names,
     check_replacements,
     check_rows,
+    descriptions,
     fit,
     not_dates,
     not_numeric,
@@ -45,6 +46,8 @@ class FrameTable:
     frame: nw.DataFrame[Any]
     keep_index: bool = False
     """Whether the rows of pandas frames leave with their labels; they get new ones else."""
+    recodings: Mapping[str, Described] = field(default_factory=dict)
+    """What is said of columns that were recoded to text."""
 
     @property
     def lost_index(self) -> str | None:
@@ -53,6 +56,24 @@ class FrameTable:
         if self.keep_index or not self.frame.implementation.is_pandas_like() or _is_counted(native.index):
             return None
         return ", ".join(str(name) for name in native.index.names if name is not None) or "without a name"
+
+    def with_labels(self) -> tuple[FrameTable, tuple[str, ...]]:
+        """Give the table with the labels of the rows as columns of their own, and the names of these.
+
+        Labels that count the rows from 0 are no columns.
+        """
+        import narwhals as nw
+
+        native = self.frame.to_native()
+        if not self.frame.implementation.is_pandas_like() or _is_counted(native.index):
+            return self, ()
+        levels: list[str] = []
+        for place, given in enumerate(native.index.names):
+            name = "index" if given is None else str(given)
+            while name in self.names or name in levels:
+                name = f"{name} of level {place}"
+            levels.append(name)
+        return FrameTable(nw.from_native(native.reset_index(names=levels), eager_only=True)), tuple(levels)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -181,6 +202,8 @@ class FrameTable:
     def described(self, name: str) -> Described:
         """Say what is said of the column beside its values: the order of categories that have one."""
         column = self._raw(name)
+        if name in self.recodings:
+            return self.recodings[name]
         dtype: Any = column.to_native().dtype if self.frame.implementation.is_pandas_like() else None
         return Described(order=tuple(dtype.categories)) if getattr(dtype, "ordered", False) else Described()
 
@@ -207,6 +230,10 @@ class FrameTable:
 
     def categories(self, name: str) -> CategoryColumn:
         """Give the column as categories."""
+        import narwhals as nw
+
+        if self._series(name).dtype == nw.String:
+            return _text_categories(self._series(name).to_list())
         seen: dict[Any, int] = {}
         values: list[Any] = []
         codes = np.empty(self.n_records, dtype=np.int64)
@@ -225,11 +252,48 @@ class FrameTable:
         moments = [None if value is None else _wall_clock(value) for value in self._objects(name)]
         return seconds(np.array(moments, dtype="M8[us]"))
 
+    def read_dates(self, name: str, form: str) -> bool:
+        """Frames hold text as text."""
+        return False
+
     def with_columns(self, columns: Mapping[str, npt.NDArray[np.generic]]) -> Self:
         """Replace these columns by arrays of numbers."""
         checked = check_replacements(columns, self.names, self.n_records)
         series = [self._replacement(self._series(name), array) for name, array in checked.items()]
         return replace(self, frame=self.frame.with_columns(*series)) if series else self
+
+    def recoded(self, columns: Mapping[str, RecodedColumn]) -> Self:
+        """Put others in the place of these columns."""
+        if not columns:
+            return self
+        series = [self._recoded(self._series(name), column) for name, column in columns.items()]
+        return replace(self, frame=self.frame.with_columns(*series), recodings=descriptions(self.recodings, columns))
+
+    def _recoded(self, old: nw.Series[Any], column: RecodedColumn) -> nw.Series[Any]:
+        """Give a column of numbers in the type of the old one where that can hold them, or one of text."""
+        import narwhals as nw
+
+        is_pandas = old.implementation.is_pandas_like()
+        if column.texts is not None:
+            fresh = nw.new_series(old.name, column.objects(), nw.String, backend=old.implementation)
+        elif old.dtype.is_float() or not column.is_integer:
+            return self._replacement(old, column.values)
+        elif not np.isnan(column.values).any():
+            return self._replacement(old, column.values.astype(np.int64))
+        elif is_pandas:
+            # Whole numbers with gaps among them: types of pandas itself or of Arrow have room for these.
+            native = old.to_native()
+            fits = native.dtype if old.dtype == nw.Int64 or old.dtype == nw.Object else "Int64"
+            return nw.from_native(
+                type(native)(column.objects(), index=native.index, name=old.name, dtype=fits), series_only=True
+            )
+        else:
+            fresh = nw.new_series(old.name, column.objects(), nw.Int64, backend=old.implementation)
+        if not is_pandas:
+            return fresh
+        native = fresh.to_native()
+        native.index = old.to_native().index
+        return nw.from_native(native, series_only=True)
 
     def without(self, names: Collection[str]) -> Self:
         """Leave these columns out."""
@@ -257,8 +321,13 @@ class FrameTable:
 
     def _raw(self, name: str) -> nw.Series[Any]:
         """Give the column as it is released."""
-        check_known(name, self.names)
-        return self.frame[name]
+        if name not in self._columns:
+            check_known(name, self.names)
+        return self._columns[name]
+
+    @cached_property
+    def _columns(self) -> dict[str, nw.Series[Any]]:
+        return {series.name: series for series in self.frame.iter_columns()}
 
     def _series(self, name: str) -> nw.Series[Any]:
         """Give the column as it is understood."""
@@ -295,6 +364,9 @@ class FrameTable:
 
         if array.dtype.kind in "MO":
             return self._replacement_of_others(old, array)
+        if np.ma.is_masked(array):
+            return self._replacement_with_gaps(old, array)
+        array = np.ma.getdata(array)
         stored = np.dtype(str(old.dtype).lower()) if _is_plain_number(old.dtype) else np.float64
         fitted = fit(array, stored)
         dtype = getattr(nw, fitted.dtype.name.replace("int", "Int").replace("uI", "UI").replace("float", "Float"))
@@ -313,13 +385,30 @@ class FrameTable:
         new = nw.new_series(old.name, fitted, dtype, backend=old.implementation)
         return new.fill_nan(None) if fitted.dtype.kind == "f" else new
 
+    def _replacement_with_gaps(self, old: nw.Series[Any], array: npt.NDArray[np.generic]) -> nw.Series[Any]:
+        """Give numbers, of which some are missing, as a column of the frame; NaN where a type knows nothing else."""
+        import narwhals as nw
+
+        if array.dtype.kind in "iu" and old.dtype.is_integer():
+            return _whole_with_gaps(old, array.tolist())
+        if old.implementation.is_pandas_like() and isinstance(old.to_native().dtype, np.dtype):
+            return self._replacement(old, np.ma.filled(array.astype(np.float64), np.nan))
+        whole = self._replacement(old, np.ma.filled(array, 0))
+        gaps = np.ma.getmaskarray(array)
+        values = [None if lacks else value for value, lacks in zip(np.ma.getdata(array).tolist(), gaps, strict=True)]
+        if not old.implementation.is_pandas_like():
+            return nw.new_series(old.name, values, whole.dtype, backend=old.implementation)
+        native = whole.to_native()
+        fresh = type(native)(values, index=native.index, name=old.name, dtype=native.dtype)
+        return nw.from_native(fresh, series_only=True)
+
     def _replacement_of_others(self, old: nw.Series[Any], array: npt.NDArray[np.generic]) -> nw.Series[Any]:
         """Give dates or Python objects as a column of the frame; dates and truth values in the type of the old one."""
         import narwhals as nw
 
         values: list[Any] = array.astype("M8[us]").tolist() if array.dtype.kind == "M" else array.tolist()
-        if old.dtype == nw.Date:
-            values = [moment.date() for moment in values]
+        if old.dtype == nw.Date and array.dtype.kind == "M":
+            values = [None if moment is None else moment.date() for moment in values]
         zone = getattr(old.dtype, "time_zone", None) if array.dtype.kind == "M" else None
         if zone is not None:
             values = _in_zone(values, zone)
@@ -333,7 +422,8 @@ class FrameTable:
         if array.dtype.kind == "M" or old.dtype == nw.Boolean:
             return nw.new_series(old.name, values, old.dtype, backend=old.implementation)
         try:
-            return nw.new_series(old.name, [str(value) for value in values], nw.String, backend=old.implementation)
+            texts = [None if value is None else str(value) for value in values]
+            return nw.new_series(old.name, texts, nw.String, backend=old.implementation)
         except UnicodeEncodeError as error:
             raise InvalidData(
                 f"Column {old.name!r} holds text that is no Unicode. Correct it or leave it out."
@@ -400,6 +490,19 @@ def _first_of_equals(codes: IntArray) -> IntArray:
     return rows
 
 
+def _text_categories(values: list[Any]) -> CategoryColumn:
+    """Give a column of texts as categories; what is no text is missing.
+
+    >>> _text_categories(["b", None, "a", "b"])
+    CategoryColumn(codes=array([ 0, -1,  1,  0]), values=('b', 'a'))
+    """
+    distinct = dict.fromkeys(values)
+    texts = [value for value in distinct if _plain(value) is not None]
+    place = {**dict.fromkeys(distinct, -1), **{text: code for code, text in enumerate(texts)}}
+    codes = np.fromiter(map(place.__getitem__, values), dtype=np.int64, count=len(values))
+    return CategoryColumn(codes, tuple(texts))
+
+
 def _plain(value: Any) -> Any:
     """Give a value, or None for any of the things that stand for a missing one: None, NaN, NaT, NA."""
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
@@ -414,6 +517,19 @@ def _plain(value: Any) -> Any:
 def _shown(value: Any) -> str:
     """Give all of a value as text: arrays leave out their middle by themselves."""
     return repr(value.tolist()) if isinstance(value, np.ndarray) else repr(value)
+
+
+def _whole_with_gaps(old: nw.Series[Any], numbers: list[int | None]) -> nw.Series[Any]:
+    """Give whole numbers and gaps as a column: in the type of the old one, where that can hold them."""
+    import narwhals as nw
+
+    if not old.implementation.is_pandas_like():
+        return nw.new_series(old.name, numbers, old.dtype, backend=old.implementation)
+    native = old.to_native()
+    # Whole numbers of NumPy know no gaps; pandas has others that do.
+    dtype = "Int64" if isinstance(native.dtype, np.dtype) else native.dtype
+    fresh = type(native)(numbers, index=native.index, dtype=dtype, name=old.name)
+    return nw.from_native(fresh, series_only=True)
 
 
 def _is_plain_number(dtype: Any) -> bool:
@@ -443,15 +559,22 @@ def _pandas_dtype(old: nw.Series[Any], values: list[Any]) -> Any:
     import narwhals as nw
 
     native = old.to_native().dtype
+    if any(isinstance(value, str) for value in values) and (
+        old.dtype.is_numeric() or old.dtype in (nw.Date, nw.Datetime, nw.Boolean)
+    ):
+        return "str" if all(value is None or isinstance(value, str) for value in values) else object
     if old.dtype in (nw.Categorical, nw.Enum):
+        there = {value for value in values if value is not None}
         known = native.categories if hasattr(native, "categories") else old.cat.get_categories().to_list()
-        if set(values) <= set(known):
+        if there <= set(known):
             return native
-        return "str" if all(isinstance(value, str) for value in values) else object
+        return "str" if all(isinstance(value, str) for value in there) else object
+    if None in values and getattr(native, "kind", "") == "b" and isinstance(native, np.dtype):
+        return "boolean"  # truth values of NumPy know no gaps
     return native
 
 
-def _in_zone(moments: list[datetime.datetime], zone: str) -> list[datetime.datetime]:
+def _in_zone(moments: list[datetime.datetime | None], zone: str) -> list[datetime.datetime | None]:
     """Give what clocks in a time zone show as moments in UTC.
 
     A mean may fall into the hour that clocks skip in spring: it becomes the moment as far after the change. Of the hour
@@ -462,7 +585,7 @@ def _in_zone(moments: list[datetime.datetime], zone: str) -> list[datetime.datet
     except (zoneinfo.ZoneInfoNotFoundError, ValueError):  # a fixed distance from UTC, such as +02:00
         offset = datetime.datetime.strptime(zone.removeprefix("UTC"), "%z").tzinfo
         clock = datetime.UTC if offset is None else offset
-    return [moment.replace(tzinfo=clock).astimezone(datetime.UTC) for moment in moments]
+    return [None if m is None else m.replace(tzinfo=clock).astimezone(datetime.UTC) for m in moments]
 
 
 def _family(value: Any) -> object:

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from microagg.base.schema import Storage
-from microagg.base.table import CategoryColumn, Described, NumericColumn, Table
+from microagg.base.table import CategoryColumn, Described, NumericColumn, RecodedColumn, Table
 from microagg.base.types import FloatArray, IntArray
 
 T = TypeVar("T")
@@ -97,10 +97,23 @@ class SharedTable:
         """Give the column of dates as seconds since 1970."""
         return self._once("dates", name, self._table.dates)
 
+    def read_dates(self, name: str, form: str) -> bool:
+        """Read a column of text as dates; not as what it was before."""
+        with self._lock:
+            known = self._table.read_dates(name, form)
+            if known:
+                self._read = {key: value for key, value in self._read.items() if key[1] != name}
+            return known
+
     def with_columns(self, columns: Mapping[str, npt.NDArray[np.generic]]) -> SharedTable:
         """Replace these columns."""
         with self._lock:
             return SharedTable(self._table.with_columns(columns), self._lock)
+
+    def recoded(self, columns: Mapping[str, RecodedColumn]) -> SharedTable:
+        """Put others in the place of these columns."""
+        with self._lock:
+            return SharedTable(self._table.recoded(columns), self._lock)
 
     def unify(self, names: Collection[str]) -> SharedTable:
         """Let equal values of these columns be written alike."""

@@ -25,16 +25,17 @@ from microagg.io.duck import INTEGERS, NUMPY_TYPES, DuckTable, cannot_write, lit
 
 @dataclass(frozen=True)
 class Chunk:
-    """Some records in the order of the file: their row numbers, values, strata and weights."""
+    """Some records in the order of the file: row numbers, values, strata, weights, codes of confidential values."""
 
     rows: IntArray
     values: FloatArray
     strata: IntArray
     weights: FloatArray
+    sensitive: IntArray
 
 
 @dataclass(frozen=True)
-class Gaps:
+class Lacking:
     """Records that lack a value: how many, and the first one with its first such column."""
 
     n_records: int
@@ -88,11 +89,11 @@ class SpooledTable:
         self.quasi = tuple(column.name for column in quasi)
         self.chunk = chunk
         self._by = [table.spelling_sql(name) for name in by]
-        self._weights = "1.0" if weights is None else _number_sql(table, weights)
+        self._weights = "1.0" if weights is None else number_sql(table, weights)
         self._values = [
-            table.value_sql(column.name) if column.objects else _number_sql(table, column.name) for column in quasi
+            table.value_sql(column.name) if column.objects else number_sql(table, column.name) for column in quasi
         ]
-        self._fills: dict[int, float] = {}
+        self._secrets: list[str] = []
         self._database = table.source.database
         self.n_rows = table.source.n_records
         self.n_records = self.n_rows
@@ -113,15 +114,6 @@ class SpooledTable:
         finally:
             self._database.connection.unregister(view)
 
-    def _filled(self, j: int) -> str:
-        """Give the SQL expression of a column, with what was imputed: equal where the numbers or codes are."""
-        if j not in self._fills:
-            return self._values[j]
-        fill = f"{self._fills[j]!r}::DOUBLE"
-        if self.columns[j].objects:
-            fill = f"(SELECT value FROM codes{j} WHERE code = {fill})"
-        return f"coalesce({self._values[j]}, {fill})"
-
     @property
     def _numbers(self) -> list[int]:
         """The places of the columns of numbers and dates."""
@@ -132,9 +124,9 @@ class SpooledTable:
         ends = np.zeros((2, len(self.columns)))
         numbers = self._numbers
         if numbers:
-            asked = ", ".join(f"min({self._filled(j)}), max({self._filled(j)})" for j in numbers)
+            asked = ", ".join(f"min({self._values[j]}), max({self._values[j]})" for j in numbers)
             extremes = np.array(self._database.row(f"SELECT {asked} FROM base"), dtype=np.float64)
-            ends[:, numbers] = extremes.reshape(-1, 2).T
+            ends[:, numbers] = np.nan_to_num(extremes, nan=0.0).reshape(-1, 2).T  # 0 of a column that is empty
         for j, column in enumerate(self.columns):
             if column.objects:
                 ends[:, j] = self._database.row(
@@ -142,61 +134,52 @@ class SpooledTable:
                 )
         return ends[0], ends[1]
 
-    def infinite(self) -> Gaps | None:
+    def infinite(self) -> Lacking | None:
         """Find records with an infinite value."""
         numbers = self._numbers
         return self._find({j: f"isinf({self._values[j]})" for j in numbers}) if numbers else None
 
-    def gaps(self) -> Gaps | None:
-        """Find records that lack a value."""
-        return self._find({j: f"{value} IS NULL" for j, value in enumerate(self._values)})
+    def gaps(self, places: Sequence[int]) -> Lacking | None:
+        """Find records that lack a value of one of these columns."""
+        return self._find({j: f"{self._values[j]} IS NULL" for j in places})
 
-    def _find(self, conditions: Mapping[int, str]) -> Gaps | None:
+    def _find(self, conditions: Mapping[int, str]) -> Lacking | None:
         either = " OR ".join(conditions.values())
         count, row = self._database.row(f"SELECT count(*), min(rowid) FROM base WHERE {either}")
         if not count:
             return None
         hits = self._database.row(f"SELECT {', '.join(conditions.values())} FROM base WHERE rowid = {int(row)}")
-        return Gaps(int(count), int(row), self.quasi[list(conditions)[hits.index(True)]])
+        return Lacking(int(count), int(row), self.quasi[list(conditions)[hits.index(True)]])
 
-    def drop_gaps(self) -> None:
-        """Leave out the records that lack a value."""
+    def drop_gaps(self, places: Sequence[int]) -> None:
+        """Leave out the records that lack a value of one of these columns."""
         self._database.connection.execute(
-            f"DELETE FROM base WHERE {' OR '.join(f'{value} IS NULL' for value in self._values)}"
+            f"DELETE FROM base WHERE {' OR '.join(f'{self._values[j]} IS NULL' for j in places)}"
         )
         self.n_records = int(self._database.value("SELECT count(*) FROM base"))
 
-    def missing(self) -> dict[str, int]:
-        """Count the values that each column lacks, for columns that lack some."""
+    def missing(self) -> dict[int, int]:
+        """Count the values that each column lacks, by its place, for columns that lack some."""
         asked = ", ".join(f"count(*) - count({value})" for value in self._values)
         counts = self._database.row(f"SELECT {asked} FROM base")
-        return {name: int(count) for name, count in zip(self.quasi, counts, strict=True) if count}
+        return {j: int(count) for j, count in enumerate(counts) if count}
 
-    def impute(self, name: str) -> bool:
-        """Let the median, or the most frequent category (the lowest code of several), stand for missing values.
-
-        False where the column holds no value at all.
-        """
-        j = self.quasi.index(name)
+    def middle(self, j: int) -> float | None:
+        """Give the median, or the code of the most frequent category (the lowest of several); None of no value."""
         value = self._values[j]
         if self.columns[j].objects:
             best = self._database.connection.execute(
                 f"SELECT code FROM base JOIN codes{j} ON {value} = codes{j}.value "
                 "GROUP BY code ORDER BY count(*) DESC, code LIMIT 1"
             ).fetchall()
-            middle = float(best[0][0]) if best else None
-        else:
-            count = int(self._database.value(f"SELECT count({value}) FROM base"))
-            # Sorted on disk where need be; the function median() would hold all values in memory.
-            ends = self._database.connection.execute(
-                f"SELECT {value} AS x FROM base WHERE {value} IS NOT NULL ORDER BY x "
-                f"LIMIT {2 - count % 2} OFFSET {max(0, (count - 1) // 2)}"
-            ).fetchall()
-            middle = sum(float(x) / len(ends) for (x,) in ends) if ends else None
-        if middle is None:
-            return False
-        self._fills[j] = middle
-        return True
+            return float(best[0][0]) if best else None
+        count = int(self._database.value(f"SELECT count({value}) FROM base"))
+        # Sorted on disk where need be; the function median() would hold all values in memory.
+        ends = self._database.connection.execute(
+            f"SELECT {value} AS x FROM base WHERE {value} IS NOT NULL ORDER BY x "
+            f"LIMIT {2 - count % 2} OFFSET {max(0, (count - 1) // 2)}"
+        ).fetchall()
+        return sum(float(x) / len(ends) for (x,) in ends) if ends else None
 
     def _check_weights(self) -> None:
         row = self._database.value(
@@ -226,21 +209,80 @@ class SpooledTable:
         found = self._database.fetch("SELECT size, first FROM strata ORDER BY stratum")
         return found["size"].astype(np.int64), found["first"].astype(np.int64)
 
+    def code_secrets(self, names: Sequence[str]) -> list[tuple[bool, IntArray]]:
+        """Number the values of confidential columns in their order; a missing value is one too, the last.
+
+        Returns
+        -------
+        list of (bool, array of int)
+            Of each column whether it holds numbers or dates, and how many records have each value.
+        """
+        described = []
+        for place, name in enumerate(names):
+            ordered = self.table.storage(name) in {Storage.NUMERIC, Storage.DATE}
+            value = number_sql(self.table, name) if ordered else self.table.value_sql(name)
+            self._database.connection.execute(
+                f"CREATE TABLE secret{place} AS SELECT row_number() OVER (ORDER BY value NULLS LAST) - 1 AS code, * "
+                f"FROM (SELECT {value} AS value, count(*) AS size FROM base GROUP BY ALL)"
+            )
+            sizes = self._database.fetch(f"SELECT size FROM secret{place} ORDER BY code")["size"]
+            described.append((ordered, sizes.astype(np.int64)))
+            self._secrets.append(value)
+        return described
+
+    def _with_secrets(self, tables: str) -> str:
+        """Join the codes of confidential values."""
+        joins = [
+            f"JOIN secret{place} ON {value} IS NOT DISTINCT FROM secret{place}.value"
+            for place, value in enumerate(self._secrets)
+        ]
+        return " ".join([tables, *joins])
+
+    def compositions(self, *, released: bool) -> Iterator[list[tuple[IntArray, IntArray, IntArray]]]:
+        """Count the confidential values in classes of equal records: some whole classes at a time.
+
+        Gives of each column the class, from 0 among those that come together, the code, and how many have both.
+        """
+        keys = [f"base.y{j}" if released else self._values[j] for j in range(len(self.quasi))]
+        named = ", ".join(f"{key} AS key{place}" for place, key in enumerate([*keys, *self._by]))
+        tables = "(SELECT * FROM base POSITIONAL JOIN released) AS base" if released else "base"
+        codes = ", ".join(f"secret{place}.code AS code{place}" for place in range(len(self._secrets)))
+        order = ", ".join(f"key{place}" for place in range(len(keys) + len(self._by)))
+        source = self._with_secrets(tables)
+        self._database.connection.execute(
+            f"CREATE OR REPLACE TABLE composed AS SELECT dense_rank() OVER (ORDER BY {order}) - 1 AS class, "
+            f"* EXCLUDE ({order}) FROM (SELECT {named}, {codes}, count(*) AS n FROM {source} GROUP BY ALL)"
+        )
+        n_classes = int(self._database.value("SELECT max(class) + 1 FROM composed"))
+        step = max(1, n_classes * self.chunk // max(1, self.n_records))
+        for start in range(0, n_classes, step):
+            parts = []
+            for place in range(len(self._secrets)):
+                counted = self._database.fetch(
+                    f"SELECT class - {start} AS class, code{place} AS code, sum(n)::BIGINT AS n FROM composed "
+                    f"WHERE class >= {start} AND class < {start + step} GROUP BY ALL"
+                )
+                classes, values, counts = (counted[name].astype(np.int64) for name in ("class", "code", "n"))
+                parts.append((classes, values, counts))
+            yield parts
+        self._database.connection.execute("DROP TABLE composed")
+
     def chunks(self) -> Iterator[Chunk]:
         """Give all records in the order of the file, a chunk at a time."""
         tables, numbers = ["base"], []
         for j, column in enumerate(self.columns):
             if column.objects:
                 tables.append(f"LEFT JOIN codes{j} ON {self._values[j]} = codes{j}.value")
-                code = f"codes{j}.code"
-                numbers.append(f"coalesce({code}, {self._fills[j]!r})" if j in self._fills else code)
+                numbers.append(f"codes{j}.code")
             else:
-                numbers.append(self._filled(j))
+                numbers.append(self._values[j])
         stratum = "0"
         if self._by:
             same = " AND ".join(f"{value} IS NOT DISTINCT FROM strata.b{i}" for i, value in enumerate(self._by))
             tables.append(f"JOIN strata ON {same}")
             stratum = "strata.stratum"
+        tables = [self._with_secrets(" ".join(tables))]
+        numbers += [f"secret{place}.code" for place in range(len(self._secrets))]
         selected = ", ".join(f"{number} AS x{j}" for j, number in enumerate(numbers))
         for start in range(0, self.n_rows, self.chunk):
             found = self._database.fetch(
@@ -251,12 +293,17 @@ class SpooledTable:
             if not len(rows):
                 continue
             order = np.argsort(rows)
-            values = np.column_stack([np.asarray(found[f"x{j}"]) for j in range(len(self.quasi))])
+            n_quasi = len(self.quasi)
+            floats = [found[f"x{j}"].astype(np.float64, copy=False) for j in range(n_quasi)]
+            values = np.column_stack([np.ma.filled(column, np.nan) for column in floats])
+            secrets = [found[f"x{j}"].astype(np.int64) for j in range(n_quasi, len(numbers))]
+            codes = np.column_stack(secrets) if secrets else np.empty((len(rows), 0), dtype=np.int64)
             yield Chunk(
                 rows[order],
-                values[order].astype(np.float64, copy=False),
+                values[order],
                 found["s"].astype(np.int64)[order],
                 np.asarray(found["w"], dtype=np.float64)[order],
+                codes[order],
             )
 
     def put(self, strata: IntArray, values: FloatArray, keys: FloatArray) -> None:
@@ -283,7 +330,7 @@ class SpooledTable:
         Strata are told apart by what is written for them, not by their numbers.
         """
         places = range(len(self.quasi)) if column is None else [column]
-        columns = [f"released.y{j}" if released else self._filled(j) for j in places]
+        columns = [f"released.y{j}" if released else self._values[j] for j in places]
         tables = "base POSITIONAL JOIN released" if released and self._by else "released" if released else "base"
         found = self._database.fetch(
             f"SELECT size, count(*) AS n FROM (SELECT count(*) AS size FROM {tables} "
@@ -357,8 +404,11 @@ class SpooledRelease:
             raise cannot_write(path, error) from error
 
     def _value_sql(self, column: SpooledColumn, position: int, *, as_text: bool) -> str:
-        """Give the SQL expression of what replaces a column, in the type of the column where that can hold it."""
-        name, value = column.name, f"released.y{position}"
+        """Give the SQL expression of what replaces a column, in the type of the column where that can hold it.
+
+        What is blank is NaN in `released`, and NULL where it is written.
+        """
+        name, value = column.name, f"nullif(released.y{position}, 'NaN'::DOUBLE)"
         if column.objects:
             return self._category_sql(column, position, as_text=as_text)
         stored = self.table.stored_type(name)
@@ -370,7 +420,7 @@ class SpooledRelease:
             for kind in (stored, "BIGINT"):
                 if kind in INTEGERS & NUMPY_TYPES.keys():
                     limits = np.iinfo(np.dtype(NUMPY_TYPES[kind]).name)
-                    if limits.min <= lowest and highest < limits.max:
+                    if lowest is None or (limits.min <= lowest and highest < limits.max):
                         return f"CAST({value} AS {kind})"
         if stored == "FLOAT":
             value = f"CAST({value} AS FLOAT)"
@@ -392,7 +442,8 @@ class SpooledRelease:
             )
         finally:
             database.connection.unregister(view)
-        value = f"(SELECT named FROM names{position})[CAST(released.y{position} AS BIGINT) + 1]"
+        code = f"CAST(nullif(released.y{position}, 'NaN'::DOUBLE) AS BIGINT)"
+        value = f"(SELECT named FROM names{position})[{code} + 1]"
         return self.table.with_mark(value) if as_text and numbers and objects.dtype.kind == "f" else value
 
 
@@ -414,7 +465,7 @@ def distinct_values(table: DuckTable, name: str, most: int) -> tuple[list[Any], 
     return table.values_at(name, first_rows), first_rows
 
 
-def _number_sql(table: DuckTable, name: str) -> str:
+def number_sql(table: DuckTable, name: str) -> str:
     """Give the SQL expression of a column as numbers: dates are seconds since 1970."""
     storage = table.storage(name)
     if storage is Storage.DATE:

@@ -24,7 +24,7 @@ import numpy.typing as npt
 import pandas as pd
 import pyreadstat
 
-from microagg.base.table import Described, NumericColumn
+from microagg.base.table import Described, NumericColumn, RecodedColumn
 from microagg.errors import FileProblem, InvalidData, InvalidOption
 from microagg.io.columns import check_known, check_names
 from microagg.io.duck import DuckTable
@@ -75,6 +75,8 @@ class LabelledTable(FrameTable):
     def described(self, name: str) -> Described:
         """Say what the file says of the column: what values stand for, and how it is measured."""
         check_known(name, self.names)
+        if name in self.recodings:
+            return self.recodings[name]
         return Described(self.labels.values.get(name, {}), self.labels.measures.get(name))
 
     def with_columns(self, columns: Mapping[str, npt.NDArray[np.generic]]) -> Self:
@@ -83,6 +85,8 @@ class LabelledTable(FrameTable):
         fractions = {name for name, array in columns.items() if _has_fractions(np.asarray(array))}
         anew = [name for name, array in columns.items() if name in labels.values and not self._held(name, array)]
         hidden = {name for name in fractions if _shows_no_decimals(labels.formats.get(name, ""))}
+        texts = {name for name, array in columns.items() if any(isinstance(value, str) for value in array.tolist())}
+        hidden |= {name for name in texts if self._series(name).dtype != nw.String}
         kept = replace(
             labels,
             values=_without(labels.values, anew),
@@ -92,10 +96,27 @@ class LabelledTable(FrameTable):
         )
         return replace(super().with_columns(columns), labels=kept)
 
+    def recoded(self, columns: Mapping[str, RecodedColumn]) -> Self:
+        """Put others in the place of these columns; those of text keep their label alone."""
+        labels = self.labels
+        texts = [name for name, column in columns.items() if column.texts is not None]
+        others = {name: column.values[~np.isnan(column.values)] for name, column in columns.items()}
+        anew = [name for name, values in others.items() if name in labels.values and not self._held(name, values)]
+        kept = replace(
+            labels,
+            values=_without(labels.values, [*texts, *anew]),
+            formats=_without(labels.formats, [name for name, column in columns.items() if not column.is_integer]),
+            measures=_without(labels.measures, texts),
+            widths=_without(labels.widths, texts),
+            missing_ranges=_without(labels.missing_ranges, columns),
+            missing_tags=_without(labels.missing_tags, columns),
+        )
+        return replace(super().recoded(columns), labels=kept)
+
     def _held(self, name: str, array: npt.NDArray[np.generic]) -> bool:
         """Say whether a column held all values of an array before, none of them declared missing."""
         before = {value for value in self._objects(name) if value is not None}
-        return set(array.tolist()) <= before
+        return {value for value in array.tolist() if value is not None and value == value} <= before
 
     def unify(self, names: Collection[str]) -> Self:
         """Let equal values of these columns be released alike; several declared missing values become missing.
@@ -300,7 +321,7 @@ def _keys(labels: Mapping[Any, str]) -> dict[Any, str]:
 
 def _has_fractions(array: npt.NDArray[np.generic]) -> bool:
     """Say whether an array holds numbers that are not whole."""
-    return array.dtype.kind == "f" and not bool((array == np.floor(array.astype(np.float64))).all())
+    return array.dtype.kind == "f" and not bool(((array == np.floor(array.astype(np.float64))) | np.isnan(array)).all())
 
 
 def _shows_no_decimals(shown: str) -> bool:

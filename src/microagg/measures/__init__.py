@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from microagg.measures.assess import assess
 from microagg.measures.case import Case, Confidential
-from microagg.measures.change import Change, ChangeSums
+from microagg.measures.change import Change, ChangeSums, at_centre
 from microagg.measures.composition import Composition, compose
 from microagg.measures.finding import Finding
 from microagg.measures.measure import Measure
@@ -22,6 +22,7 @@ __all__ = [
     "Result",
     "Summary",
     "assess",
+    "at_centre",
     "compose",
     "summarise",
 ]

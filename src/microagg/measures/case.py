@@ -11,12 +11,12 @@ import numpy as np
 import numpy.typing as npt
 
 from microagg.base.checks import check_matrix
-from microagg.base.groups import equivalence_classes, in_order_by_column, keys_of
+from microagg.base.groups import equivalence_classes, in_order, in_order_by_column, keys_of, units_by_class
 from microagg.base.ranges import columns_within_range, exponent_of
 from microagg.base.schema import Kind, no_such_column
-from microagg.base.types import FloatArray, IntArray
+from microagg.base.types import BoolArray, FloatArray, IntArray
 from microagg.errors import InvalidData
-from microagg.measures.change import Change
+from microagg.measures.change import Change, at_centre
 from microagg.measures.composition import Composition, compose
 from microagg.semantic.attribute import Attribute
 
@@ -65,7 +65,9 @@ class Case:
     attributes : tuple of Attribute
         What each of them means: its kind, the names of its codes, its hierarchy.
     original, released : array of shape (n, q)
-        Numbers, or codes of the attribute's names, before and after; no gaps.
+        Numbers, or codes of the attribute's names, before and after; NaN where a value is missing. Measures see the
+        mean of the column there, or its most typical category, on both sides; of nominal values missing is one of its
+        own. `keys`, and all that is made of them, tell missing values from all others.
     labels : array of n int, or of shape (n, q)
         The group of each record, 0 to G-1; of each column where each was grouped on its own.
     k : int
@@ -76,6 +78,8 @@ class Case:
         What else tells records apart: codes of columns whose values the groups do not cross.
     weights : array of n float, optional
         How many people each record stands for.
+    units : array of n int, optional
+        The person, household or firm of each record, 0 to U-1, where records are counted by these.
     target : str, optional
         The confidential column or quasi-identifier that models explain; every confidential column by default.
     seed : int
@@ -109,15 +113,18 @@ class Case:
     confidential: Mapping[str, Confidential] = field(default_factory=dict)
     strata: IntArray | None = None
     weights: FloatArray | None = None
+    units: IntArray | None = None
     target: str | None = None
     seed: int = 0
     most_records: int | None = None
     trees: bool = False
     rows: IntArray | None = field(default=None, init=False, repr=False)
+    _gaps: tuple[BoolArray, BoolArray] | None = field(default=None, init=False, repr=False)
     _source: Case | None = field(default=None, init=False, repr=False)
     _worked_out: dict[Any, Any] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
+        self._fill()
         n, q = check_matrix(self.original, "original").shape
         if check_matrix(self.released, "released").shape != (n, q):
             raise InvalidData(f"released must have the shape of original, {(n, q)}; got {self.released.shape}.")
@@ -132,18 +139,43 @@ class Case:
         object.__setattr__(self, "released", after)
         object.__setattr__(self, "confidential", {name: _in_range(c) for name, c in self.confidential.items()})
         columns = {name: column.values for name, column in self.confidential.items()}
-        for name, rows in {"labels": self.labels, "strata": self.strata, "weights": self.weights, **columns}.items():
+        for name, rows in {
+            "labels": self.labels,
+            "strata": self.strata,
+            "weights": self.weights,
+            "units": self.units,
+            **columns,
+        }.items():
             if rows is not None and len(rows) != n:
                 raise InvalidData(f"{name} must hold one value for each of {n} records; got {len(rows)}.")
         if self.target is not None and self.target not in (*self.names, *self.confidential):
             raise InvalidData(no_such_column(self.target, [*self.names, *self.confidential]))
+
+    def _fill(self) -> None:
+        """Let something stand for missing values, and keep where they are."""
+        sides = self.original, self.released
+        if any(np.ndim(side) != 2 for side in sides) or sides[0].shape[1] != len(self.attributes):
+            return
+        gaps = np.isnan(sides[0]), np.isnan(sides[1])
+        if not (gaps[0].any() or gaps[1].any()) or gaps[0].shape != gaps[1].shape:
+            return
+        before, after = sides[0].copy(), sides[1].copy()
+        attributes = list(self.attributes)
+        for j in np.flatnonzero(gaps[0].any(axis=0) | gaps[1].any(axis=0)).tolist():
+            if attributes[j].kind is Kind.NOMINAL:
+                attributes[j] = attributes[j].with_missing()
+                before[gaps[0][:, j], j] = after[gaps[1][:, j], j] = attributes[j].n_values - 1
+        before, after = at_centre(before, after, attributes)
+        known = {"attributes": tuple(attributes), "original": before, "released": after, "_gaps": gaps}
+        for name, value in known.items():
+            object.__setattr__(self, name, value)
 
     @property
     def n_records(self) -> int:
         """How many records there are."""
         return len(self.original)
 
-    @property
+    @cached_property
     def kinds(self) -> tuple[Kind, ...]:
         """The kind of each quasi-identifier."""
         return tuple(attribute.kind for attribute in self.attributes)
@@ -154,7 +186,7 @@ class Case:
         named = zip(self.names, self.attributes, strict=True)
         return {name: attribute.names for name, attribute in named if attribute.kind is not Kind.NUMERIC}
 
-    @property
+    @cached_property
     def numbers(self) -> list[int]:
         """The positions of the numeric quasi-identifiers."""
         return [j for j, kind in enumerate(self.kinds) if kind is Kind.NUMERIC]
@@ -162,8 +194,16 @@ class Case:
     @property
     def keys(self) -> IntArray:
         """The released quasi-identifiers, and strata, as whole numbers that are equal where the values are."""
-        keys = keys_of(self.released)
+        released = self.released
+        if self._gaps is not None:
+            released = np.where(self._gaps[1], np.nan, released)
+        keys = keys_of(released)
         return keys if self.strata is None else np.column_stack([keys, self.strata])
+
+    @property
+    def blanked(self) -> BoolArray | None:
+        """Which values are missing in the release, and were not; None where none is."""
+        return None if self._gaps is None else self._gaps[1] & ~self._gaps[0]
 
     @cached_property
     def classes(self) -> IntArray:
@@ -172,8 +212,9 @@ class Case:
 
     @cached_property
     def class_sizes(self) -> IntArray:
-        """How many records the class of each record has."""
-        sizes: IntArray = np.bincount(self.classes)[self.classes]
+        """How many records the class of each record has; how many units, where records are counted by these."""
+        by_class = np.bincount(self.classes) if self.units is None else units_by_class(self.classes, self.units)
+        sizes: IntArray = by_class[self.classes]
         return sizes
 
     @cached_property
@@ -184,7 +225,9 @@ class Case:
     @cached_property
     def before(self) -> Case:
         """The original beside itself: what measures of one side say of it, they say of the original."""
-        return self._like(released=self.original, _source=None if self._source is None else self._source.before)
+        gaps = None if self._gaps is None else (self._gaps[0], self._gaps[0])
+        source = None if self._source is None else self._source.before
+        return self._like(released=self.original, _gaps=gaps, _source=source)
 
     @property
     def whole(self) -> Case:
@@ -250,6 +293,7 @@ class Case:
 
     def take(self, rows: IntArray) -> Case:
         """Keep these rows; groups are numbered anew."""
+        gaps = None if self._gaps is None else (self._gaps[0][rows], self._gaps[1][rows])
         return replace(
             self,
             original=self.original[rows],
@@ -258,7 +302,8 @@ class Case:
             confidential={name: replace(c, values=c.values[rows]) for name, c in self.confidential.items()},
             strata=None if self.strata is None else self.strata[rows],
             weights=None if self.weights is None else self.weights[rows],
-        )
+            units=None if self.units is None else in_order(self.units[rows]),
+        )._like(_gaps=gaps)
 
 
 def _in_range(column: Confidential) -> Confidential:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -10,9 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from microagg.base.checks import check_labels
-from microagg.base.groups import equivalence_classes
 from microagg.base.types import FloatArray, IntArray
 from microagg.errors import InvalidData
+
+FEW_CELLS = 4
+"""Classes and values are counted as a table of all pairs, where it has at most so many cells for each record."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,20 @@ class Composition:
         return highest
 
 
+def _numbered(values: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], IntArray]:
+    """Give the different values in their order, and the number of that of each record; quickly for few codes."""
+    if values.dtype.kind == "i":
+        lowest = int(values.min())
+        if int(values.max()) - lowest < len(values):
+            there = np.bincount(values - lowest) > 0
+            names = np.flatnonzero(there) + lowest
+            return names.astype(values.dtype), (np.cumsum(there) - 1)[values - lowest]
+    try:
+        return np.unique(values, return_inverse=True)
+    except TypeError as error:
+        raise InvalidData("confidential must hold values of one kind; numbers and texts are mixed.") from error
+
+
 def compose(classes: IntArray, confidential: npt.ArrayLike) -> Composition:
     """Count the values of a confidential attribute in each class; a missing number equals a missing number.
 
@@ -84,21 +100,53 @@ def compose(classes: IntArray, confidential: npt.ArrayLike) -> Composition:
     if values.ndim != 1 or len(values) == 0:
         raise InvalidData(f"confidential must hold one value for each record; got shape {values.shape}.")
     classes = check_labels(classes, len(values))
-    try:
-        names, codes = np.unique(values, return_inverse=True)
-    except TypeError as error:
-        raise InvalidData("confidential must hold values of one kind; numbers and texts are mixed.") from error
-    pairs = equivalence_classes(np.column_stack([classes, codes]))
-    n_pairs = int(pairs.max()) + 1
-    of_class, of_value = np.empty(n_pairs, dtype=np.int64), np.empty(n_pairs, dtype=np.int64)
-    of_class[pairs], of_value[pairs] = classes, codes
-    order = np.lexsort((of_value, of_class))
+    names, codes = _numbered(values)
+    return replace(compose_codes(classes, codes, np.bincount(codes, minlength=len(names))), values=names)
+
+
+def compose_codes(classes: IntArray, codes: IntArray, value_sizes: IntArray) -> Composition:
+    """Count the codes of values in each class: 0 to V-1.
+
+    Parameters
+    ----------
+    classes, codes : array of n int
+        The class of each record, 0 to C-1, and the code of its value.
+    value_sizes : array of V int
+        How many of all records have each value; these may be a part of them.
+    """
+    class_sizes = np.bincount(classes)
+    pairs = classes * len(value_sizes) + codes
+    if len(class_sizes) * len(value_sizes) <= FEW_CELLS * len(codes):
+        counts = np.bincount(pairs)
+        pairs = np.flatnonzero(counts)
+        counts = counts[pairs]
+    else:
+        pairs, counts = np.unique(pairs, return_counts=True)
+    of_class, of_value = np.divmod(pairs, len(value_sizes))
     return Composition(
         classes=classes,
+        of_class=of_class,
+        of_value=of_value,
+        counts=counts,
+        class_sizes=class_sizes,
+        value_sizes=value_sizes,
+        values=np.arange(len(value_sizes)),
+    )
+
+
+def compose_counts(of_class: IntArray, of_value: IntArray, counts: IntArray, value_sizes: IntArray) -> Composition:
+    """Give the composition of pairs (class, value) that were counted already, each once; no record is known by itself.
+
+    >>> compose_counts(np.array([1, 0]), np.array([0, 0]), np.array([2, 3]), np.array([5])).class_sizes.tolist()
+    [3, 2]
+    """
+    order = np.lexsort((of_value, of_class))
+    return Composition(
+        classes=np.empty(0, dtype=np.int64),
         of_class=of_class[order],
         of_value=of_value[order],
-        counts=np.bincount(pairs)[order],
-        class_sizes=np.bincount(classes),
-        value_sizes=np.bincount(codes, minlength=len(names)),
-        values=names,
+        counts=counts[order],
+        class_sizes=np.bincount(of_class, counts).astype(np.int64),
+        value_sizes=value_sizes,
+        values=np.arange(len(value_sizes)),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
@@ -16,6 +17,31 @@ MOST_LEVELS = 20
 
 OTHER = "other"
 """What the rarer categories are called together."""
+
+
+class Sides(Protocol):
+    """Records before and after, as a `Case` holds them."""
+
+    @property
+    def original(self) -> FloatArray:
+        """Before."""
+
+    @property
+    def released(self) -> FloatArray:
+        """After."""
+
+    @property
+    def attributes(self) -> Sequence[Attribute]:
+        """What the columns mean."""
+
+    @property
+    def names(self) -> Sequence[str]:
+        """Their names."""
+
+
+def design_of_all(sides: Sides) -> Design:
+    """Make the columns of a model of all quasi-identifiers, for several measures: `case.once(design_of_all)`."""
+    return design_of(sides.original, sides.released, sides.attributes, sides.names)
 
 
 @dataclass(frozen=True)

@@ -4,21 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from microagg.base.checks import check_count
+from microagg.base.groups import equivalence_classes, keys_of
 from microagg.base.types import FloatArray, IntArray
 from microagg.errors import InvalidData, InvalidOption, MissingExtra
+from microagg.models.design import design_of_all
 from microagg.models.linear import least_squares
 
 FEWEST_RECORDS = 4
 """With fewer there is nothing to learn from."""
 TREES = 50
 """How many trees are boosted."""
+MOST_TERMS = 100
+"""How many columns a linear model takes; of more, those that tell most about the values that it is trained on."""
 _RIDGE = 1e-6
 _AS_NEAR = 1e-9
+_FIRST_COLUMNS = 8
 
 Predictor = Callable[[FloatArray, FloatArray, FloatArray], FloatArray]
 """`predict(known, values, asked)`: what records with known columns and values say about the values of others."""
@@ -34,12 +40,15 @@ class LeftOut:
         By the model, and by the mean or the most frequent value of the records that it was trained on.
     error, guess_error : float
         The mean squared error of numbers; the share of wrong codes.
+    note : str
+        What to know of the model, "" where there is nothing.
     """
 
     predicted: FloatArray
     guessed: FloatArray
     error: float
     guess_error: float
+    note: str = ""
 
     @property
     def skill(self) -> float:
@@ -70,7 +79,8 @@ def predict_left_out(
     is_number : bool
         Whether they are numbers.
     model : str
-        A name in MODELS.
+        A name in MODELS. The linear ones take the 100 columns that tell most about the values of the records that they
+        are trained on [1]_, where there are more.
     folds : int
         How many parts are left out, one after the other. Which record is in which part follows from the seed and from
         what the record holds, so that the order of the rows does not matter.
@@ -80,6 +90,11 @@ def predict_left_out(
     Returns
     -------
     LeftOut
+
+    References
+    ----------
+    .. [1] J. Fan, J. Lv. Sure independence screening for ultrahigh dimensional feature space. Journal of the Royal
+       Statistical Society B 70 (2008) 849-911.
 
     Examples
     --------
@@ -95,7 +110,7 @@ def predict_left_out(
     n = len(target)
     if n < FEWEST_RECORDS:
         raise InvalidData(f"at least {FEWEST_RECORDS} records are needed to predict one by the others; got {n}.")
-    part_of = _parts(np.column_stack([target, trained_on, known]), min(folds, n), seed)
+    part_of = _parts(np.column_stack([target, known, trained_on]), min(folds, n), seed)
     predicted, guessed = np.empty(n), np.empty(n)
     number, code = MODELS[model]
     predict = number if is_number else code
@@ -110,12 +125,34 @@ def predict_left_out(
             error = guess_error = 0.0
     else:
         error, guess_error = float((predicted != target).mean()), float((guessed != target).mean())
-    return LeftOut(predicted, guessed, error, guess_error)
+    n_terms = trained_on.shape[1]
+    many = n_terms > MOST_TERMS and model == "linear"
+    note = f"each model took the {MOST_TERMS} of {n_terms:,} terms that tell most" if many else ""
+    return LeftOut(predicted, guessed, error, guess_error, note)
+
+
+def predict_confidential(case: Any, name: str, of_release: bool, model: str = "linear", folds: int = 10) -> LeftOut:
+    """Predict a confidential column of a case, trained on the release or on the original.
+
+    Several measures stand on the same predictions: `case.once(predict_confidential, name, True)`.
+    """
+    made, column = case.once(design_of_all), case.confidential[name]
+    there = column.present
+    known, seen = made.original[there], (made.released if of_release else made.original)[there]
+    values = column.values[there]
+    return predict_left_out(known, seen, values, is_number=column.is_number, model=model, folds=folds, seed=case.seed)
 
 
 def _parts(rows: FloatArray, folds: int, seed: int) -> IntArray:
     """The part of each record: drawn in the order of what the records hold."""
-    order = np.lexsort(rows.T[::-1])
+    width = _FIRST_COLUMNS
+    while True:
+        order = np.lexsort(rows[:, :width].T[::-1])
+        ordered = rows[order, :width]
+        # Where no two records agree in the first columns, the others do not matter.
+        if width >= rows.shape[1] or (ordered[1:] != ordered[:-1]).any(axis=1).all():
+            break
+        width *= 4
     parts = np.empty(len(rows), dtype=np.int64)
     parts[order] = np.random.default_rng(seed).permutation(len(rows)) % folds
     return parts
@@ -126,17 +163,18 @@ def _most_frequent(codes: FloatArray) -> int:
 
 
 def _line(known: FloatArray, values: FloatArray, asked: FloatArray) -> FloatArray:
-    return least_squares(known, values).predict(asked)
+    used = _telling(known, (values - values.mean())[:, None])
+    return least_squares(known[:, used], values).predict(asked[:, used])
 
 
 def _discriminant(known: FloatArray, values: FloatArray, asked: FloatArray) -> FloatArray:
     """Fisher's linear discriminant: the centre that is nearest, in units of the spread within classes."""
-    codes = values.astype(np.int64)
-    classes, place = np.unique(codes, return_inverse=True)
+    classes, place = np.unique(values.astype(np.int64), return_inverse=True)
     counts = np.bincount(place)
-    sums = np.zeros((len(classes), known.shape[1]))
-    np.add.at(sums, place, known)
-    centres = sums / counts[:, None]
+    of_class = (place[:, None] == np.arange(len(classes))).astype(np.float64)
+    used = _telling(known, (of_class - counts / len(place)) / np.sqrt(counts))
+    known, asked = known[:, used], asked[:, used]
+    centres = of_class.T @ known / counts[:, None]
     gaps = known - centres[place]
     within = gaps.T @ gaps / len(known)
     whole = known - known.mean(axis=0)
@@ -150,14 +188,28 @@ def _discriminant(known: FloatArray, values: FloatArray, asked: FloatArray) -> F
     return chosen
 
 
+def _telling(known: FloatArray, values: FloatArray) -> IntArray:
+    """Give the columns to use: all, or those that explain most of some centred values, in their order."""
+    if known.shape[1] <= MOST_TERMS:
+        return np.arange(known.shape[1])
+    spread = ((known - known.mean(axis=0)) ** 2).sum(axis=0)
+    told = ((values.T @ known) ** 2).sum(axis=0) / np.where(spread > 0, spread, np.inf)
+    # Shares that differ by rounding alone are equal: the earlier column is taken, whatever the order of the records.
+    unit = _AS_NEAR * (float(told.max()) or 1.0)
+    used: IntArray = np.sort(np.argsort(-np.round(told / unit), kind="stable")[:MOST_TERMS])
+    return used
+
+
 def _nearest(known: FloatArray, asked: FloatArray) -> tuple[FloatArray, IntArray]:
     """Which different known rows are nearest to each that is asked about, as 0 and 1; and the row of each record."""
-    points, place = np.unique(known, axis=0, return_inverse=True)
+    place = equivalence_classes(keys_of(known))
+    points = np.empty((int(place.max()) + 1, known.shape[1]))
+    points[place] = known
     squares = (points**2).sum(axis=1)
     distances = squares - 2.0 * asked @ points.T + (asked**2).sum(axis=1)[:, None]
     least = distances.min(axis=1, keepdims=True)
     near: FloatArray = (distances <= least + _AS_NEAR * (1.0 + np.abs(least))).astype(np.float64)
-    return near, np.ravel(place)
+    return near, place
 
 
 def _mean_of_nearest(known: FloatArray, values: FloatArray, asked: FloatArray) -> FloatArray:

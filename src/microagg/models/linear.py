@@ -92,10 +92,13 @@ def independent(products: FloatArray) -> BoolArray:
     >>> independent(np.array([[1.0, 1.0, 0.0], [1.0, 1.0, 0.0], [0.0, 0.0, 1.0]])).tolist()
     [True, False, True]
     """
-    kept = np.zeros(len(products), dtype=np.bool_)
-    rest = products.copy()
-    for j in range(len(products)):
-        if rest[j, j] > DEPENDENT:
+    n = len(products)
+    kept = np.zeros(n, dtype=np.bool_)
+    factor, rank = np.zeros((n, n)), 0
+    for j in range(n):
+        gaps = products[j:, j] - factor[j:, :rank] @ factor[j, :rank]
+        if gaps[0] > DEPENDENT:
             kept[j] = True
-            rest -= np.outer(rest[:, j], rest[j]) / rest[j, j]
+            factor[j:, rank] = gaps / np.sqrt(gaps[0])
+            rank += 1
     return kept

@@ -10,14 +10,17 @@ import warnings
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
 import numpy.typing as npt
 
-from microagg.base.options import check_options, hint, honoured
+from microagg.base.options import check_options, hint, honoured, takes
 from microagg.base.progress import Progress, ProgressToTheEnd, part_of
 from microagg.base.types import IntArray
+from microagg.constraints import Promises, check_promises
 from microagg.errors import InvalidOption, NotKAnonymousWarning
 from microagg.partition import (
     best,
+    blank,
     cbfs,
     compress,
     dba,
@@ -26,6 +29,7 @@ from microagg.partition import (
     groups_mhm,
     hm2,
     individual,
+    insensitive,
     k_modes,
     md,
     mdav,
@@ -36,17 +40,22 @@ from microagg.partition import (
     mondrian,
     mst,
     npn_mhm,
+    p_sensitive,
     rearrangement,
     s_mdav,
     sa_mdav,
     sa_mdav_static,
     sa_mondrian,
     simple_mondrian,
+    t_first,
+    t_merge,
+    t_swap,
     tfrp,
     univariate,
     vmdav,
 )
 from microagg.partition.method import Method
+from microagg.partition.promised import better_start, repaired
 from microagg.refine import REFINEMENTS
 
 GROUPED = 0.5
@@ -74,6 +83,7 @@ METHODS: dict[str, Method] = {
         fast.METHOD,
         best.METHOD,
         exact.METHOD,
+        insensitive.METHOD,
         mondrian.METHOD,
         s_mdav.METHOD,
         sa_mdav.METHOD,
@@ -83,6 +93,11 @@ METHODS: dict[str, Method] = {
         simple_mondrian.METHOD,
         sa_mondrian.METHOD,
         mixed.METHOD,
+        blank.METHOD,
+        t_merge.METHOD,
+        t_swap.METHOD,
+        t_first.METHOD,
+        p_sensitive.METHOD,
     )
 }
 
@@ -111,6 +126,7 @@ def partition(
     seed: int = 0,
     threads: int | None = None,
     progress: Progress | None = None,
+    promises: Promises | None = None,
     **options: Any,
 ) -> IntArray:
     """Partition the records of X into groups of at least k similar ones.
@@ -135,6 +151,8 @@ def partition(
         How many threads to use; all processors by default.
     progress : callable, optional
         Told the fraction done about ten times a second, and 1 at the end.
+    promises : Promises, optional
+        What groups must keep beside k, of confidential values: see `microagg.constraints.promise`.
     **options
         The method's own options.
 
@@ -161,6 +179,7 @@ def partition(
         seed=seed,
         threads=threads,
         progress=progress,
+        promises=promises,
     )
     warn_of_columns(method, labels)
     return labels
@@ -177,6 +196,7 @@ def group_records(
     seed: int = 0,
     threads: int | None = None,
     progress: Progress | None = None,
+    promises: Promises | None = None,
 ) -> IntArray:
     """Do what `partition` does, without a warning: the shape of the labels says whether they are per column.
 
@@ -187,16 +207,35 @@ def group_records(
     check_refinement(refine, chosen, refine_options)
     to_the_end = None if progress is None else ProgressToTheEnd(progress)
     grouping = to_the_end if refine is None else part_of(to_the_end, 0.0, GROUPED, tells_loss=True)
-    common = {"seed": seed, "threads": threads}
-    labels = chosen(X, k, **honoured(chosen.function, {**common, "progress": grouping}), **(options or {}))
+    common = {"seed": seed, "threads": threads, "promises": promises}
+    size = k
+    if promises is not None:
+        check_promising(chosen)
+        check_promises(promises, len(np.asarray(X)))
+        size = k if takes(chosen.function, "promises") else promises.start_size(k)
+    labels = chosen(X, size, **honoured(chosen.function, {**common, "progress": grouping}), **(options or {}))
+    searches = refine is not None and takes(REFINEMENTS[refine].function, "promises")
+    if promises is not None and searches and chosen.takes == "numbers":
+        labels = better_start(X, labels, k, promises, seed=seed, threads=threads)
     if refine is not None:
         improve = REFINEMENTS[refine]
         refining = part_of(to_the_end, GROUPED, 1.0, tells_loss=True)
         own = honoured(improve.function, {**common, "progress": refining})
         labels = improve(X, labels, k, **own, **(refine_options or {}))
+    if promises is not None and not searches:
+        labels = repaired(X, labels, k, promises, (options or {}).get("attributes"), seed=seed, threads=threads)
     if to_the_end is not None:
         to_the_end.end()
     return labels
+
+
+def check_promising(method: Method) -> None:
+    """Refuse a method that gives no groups of whole records, of which something could be promised."""
+    if method.per_column:
+        raise InvalidOption(
+            f"method {method.name!r} groups each column alone, so nothing can be promised of confidential columns; "
+            "choose another method, or leave l, p and t out."
+        )
 
 
 def warn_of_columns(method: str, labels: IntArray, *, stacklevel: int = 3) -> None:
@@ -235,4 +274,13 @@ def check_refinement(name: str | None, method: Method, options: Mapping[str, Any
     REFINEMENTS[name].check_options(options or {})
 
 
-__all__ = ["METHODS", "Method", "check_refinement", "get_method", "group_records", "partition", "warn_of_columns"]
+__all__ = [
+    "METHODS",
+    "Method",
+    "check_promising",
+    "check_refinement",
+    "get_method",
+    "group_records",
+    "partition",
+    "warn_of_columns",
+]

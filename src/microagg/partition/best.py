@@ -12,8 +12,11 @@ from microagg.base.checks import check_records, check_seed, check_threads, check
 from microagg.base.progress import Progress, part_of
 from microagg.base.types import FloatArray, IntArray
 from microagg.bounds import can_choose, choose_in_regions, priced_groups
+from microagg.constraints import Promises
 from microagg.partition.method import Method
+from microagg.partition.promised import first_groups
 from microagg.refine import search
+from microagg.refine.repair import least_of
 from microagg.refine.search import SECONDS
 
 LONG = 2.0
@@ -46,6 +49,7 @@ def partition(
     seed: int = 0,
     threads: int | None = None,
     progress: Progress | None = None,
+    promises: Promises | None = None,
 ) -> IntArray:
     """Search for the partition with the lowest information loss.
 
@@ -74,6 +78,8 @@ def partition(
         How many threads to use; all processors by default.
     progress : callable, optional
         Told the fraction done. A KeyboardInterrupt ends the search with the best partition so far.
+    promises : Promises, optional
+        What groups must keep beside k: the search starts from a partition that keeps it, and no change breaks it.
 
     Returns
     -------
@@ -93,24 +99,42 @@ def partition(
     [0, 1, 0, 1, 0, 1]
     """
     X = check_records(X, k)
-    start = np.empty(X.shape[0], dtype=np.int64)
-    _core.start_groups(X, k, check_threads(threads), start)
+    start = first_groups(X, k, promises, seed=seed, threads=threads)
+    least = k if promises is None else least_of(k, start, promises)
     seconds = SECONDS if time_limit is None else check_time_limit(time_limit)
     if iterations is None and seconds >= LONG and 4 * k <= len(X) <= MOST_RECORDS and can_choose():
-        return _search_and_choose(X, start, k, seconds, check_seed(seed), check_threads(threads), progress)
+        return _search_and_choose(
+            X, start, least, seconds, check_seed(seed), check_threads(threads), progress, promises
+        )
     return search(
-        X, start, k, time_limit=time_limit, iterations=iterations, seed=seed, threads=threads, progress=progress
+        X,
+        start,
+        k,
+        time_limit=time_limit,
+        iterations=iterations,
+        seed=seed,
+        threads=threads,
+        progress=progress,
+        promises=promises,
     )
 
 
 def _search_and_choose(
-    X: FloatArray, labels: IntArray, k: int, time_limit: float, seed: int, threads: int, progress: Progress | None
+    X: FloatArray,
+    labels: IntArray,
+    k: int,
+    time_limit: float,
+    seed: int,
+    threads: int,
+    progress: Progress | None,
+    promises: Promises | None,
 ) -> IntArray:
     """Search, choose among all groups seen, and so on: for so many seconds."""
     began = time.monotonic()
     seen = _core.SeenGroups(X, MOST_SEEN)
     random = np.random.default_rng(seed)
     size = FIRST_GROUPS * k
+    kernel = None if promises is None else promises.kernel
 
     def spent() -> float:
         return min((time.monotonic() - began) / time_limit, 1.0)
@@ -121,13 +145,13 @@ def _search_and_choose(
         tell_loss = getattr(here, "tell_loss", None)
         own_seed = int(random.integers(2**63))
         seconds = share * time_limit
-        error = _core.search(X, k, own_seed, threads, seconds, 0, labels, here, tell_loss, seen, goes_on)
+        error = _core.search(X, k, own_seed, threads, seconds, 0, labels, here, tell_loss, seen, goes_on, kernel)
         return not np.isnan(error)
 
     try:
         if not search_for(SEARCHED, goes_on=False):
             return labels
-        if len(X) <= PRICED_RECORDS and k <= PRICED_K:
+        if len(X) <= PRICED_RECORDS and k <= PRICED_K and promises is None:  # priced groups know of no promise
             for group in priced_groups(X, k, labels, seconds=PRICED * time_limit, threads=threads):
                 seen.add(group)
         while True:

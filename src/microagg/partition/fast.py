@@ -9,7 +9,10 @@ from microagg import _core
 from microagg.base.checks import check_count, check_records, check_seed, check_threads
 from microagg.base.progress import Progress
 from microagg.base.types import IntArray
+from microagg.constraints import Promises
 from microagg.partition.method import Method
+from microagg.partition.promised import first_groups
+from microagg.refine.repair import least_of
 
 
 def partition(
@@ -20,6 +23,7 @@ def partition(
     seed: int = 0,
     threads: int | None = None,
     progress: Progress | None = None,
+    promises: Promises | None = None,
 ) -> IntArray:
     """Partition many records quickly, with less loss than MDAV.
 
@@ -42,6 +46,8 @@ def partition(
         How many threads to use; all processors by default. The labels do not depend on it.
     progress : callable, optional
         Told the fraction done.
+    promises : Promises, optional
+        What groups must keep beside k: the groups to start with are repaired, and no change breaks it.
 
     Returns
     -------
@@ -54,9 +60,12 @@ def partition(
     [0, 1, 0, 1, 0, 1]
     """
     X = check_records(X, k)
-    labels = np.empty(X.shape[0], dtype=np.int64)
     passes = check_count("passes", passes)
-    _core.partition_fast(X, k, passes, check_seed(seed), check_threads(threads), labels, progress)
+    labels, kernel = np.empty(X.shape[0], dtype=np.int64), None
+    if promises is not None:
+        labels, kernel = first_groups(X, k, promises, seed=seed, threads=threads), promises.kernel
+        k = least_of(k, labels, promises)
+    _core.partition_fast(X, k, passes, check_seed(seed), check_threads(threads), labels, progress, kernel)
     return labels
 
 

@@ -28,6 +28,8 @@ class Method:
         How the running time grows.
     takes : {"numbers", "attributes"}
         Whether X holds numbers, or codes that the option `attributes` describes: categories, and numbers beside them.
+    blanks : bool
+        True where the value of a column is released if all records of a group have it, and left blank if they differ.
     per_column : bool
         True where labels have one column per column of X, so that the combination of columns is not k-anonymous.
     repeatable : mapping
@@ -48,6 +50,7 @@ class Method:
     reference: str
     steps: str
     takes: Literal["numbers", "attributes"] = "numbers"
+    blanks: bool = False
     per_column: bool = False
     repeatable: Mapping[str, Any] = field(default_factory=dict)
     depends_on_row_order: bool = False

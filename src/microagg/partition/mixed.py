@@ -8,15 +8,24 @@ import numpy as np
 import numpy.typing as npt
 
 from microagg import _core
+from microagg.aggregate import common_values
 from microagg.base.checks import check_count, check_threads
 from microagg.base.progress import Progress
-from microagg.base.ranges import within_range
+from microagg.base.ranges import columns_within_range, within_range
 from microagg.base.schema import Kind
-from microagg.base.types import IntArray
+from microagg.base.types import FloatArray, IntArray
+from microagg.constraints import Promises
 from microagg.errors import InvalidOption
-from microagg.partition import sa_mondrian, simple_mondrian
+from microagg.partition import mdav, sa_mondrian, simple_mondrian
 from microagg.partition.method import Method
-from microagg.semantic.attribute import Attribute, compress
+from microagg.partition.promised import repaired
+from microagg.refine.local import local
+from microagg.risk.points import both_as_points
+from microagg.semantic.attribute import Attribute, compress, nominal
+from microagg.semantic.loss import changes, total
+
+MOST_WORK = 2e9
+"""How many coordinates MDAV may look at, about, for its groups to be tried as a start."""
 
 OBJECTIVES = ("spread", "semantic")
 
@@ -35,6 +44,7 @@ def partition(
     rounds: int = 30,
     threads: int | None = None,
     progress: Progress | None = None,
+    promises: Promises | None = None,
 ) -> IntArray:
     """Search for groups of little loss, whatever the columns hold.
 
@@ -65,6 +75,8 @@ def partition(
         How many threads to use; all processors by default. The labels are the same on any number.
     progress : callable, optional
         Told the fraction done.
+    promises : Promises, optional
+        What groups must keep beside k: the groups to start with are repaired, and no change breaks it.
 
     Returns
     -------
@@ -90,10 +102,25 @@ def partition(
         attributes = [Attribute(Kind.NUMERIC)] * np.shape(X)[1] if np.ndim(X) == 2 else []
     plain = [attribute.weighing(1.0) for attribute in attributes]
     tuples = compress(X, k, plain)
+    size = k if promises is None else promises.start_size(k)
     if 2 * tuples.n_tuples > len(tuples.tuple_of):
-        start = simple_mondrian.partition(X, k, attributes=plain, cut="median")
+        start = simple_mondrian.partition(X, size, attributes=plain, cut="median")
+        if objective == "spread":
+            start = _lower(np.asarray(X, dtype=np.float64), size, start, attributes, check_threads(threads))
     else:
-        start = sa_mondrian.partition(X, k, attributes=plain)
+        start = sa_mondrian.partition(X, size, attributes=plain)
+    weights = [attribute.weight for attribute in attributes]
+    means = [attribute.kind is Kind.NUMERIC for attribute in attributes]
+    kernel = None
+    if promises is not None:
+        start = repaired(X, start, k, promises, attributes, threads=threads)
+        # Records are alike where they agree in the confidential columns too, which count nothing.
+        n_secret = promises.codes.shape[1]
+        secret = [nominal([str(code) for code in range(int(column.max()) + 1)]) for column in promises.codes.T]
+        tuples = compress(np.column_stack([np.asarray(X, dtype=np.float64), promises.codes]), k, [*plain, *secret])
+        first = np.unique(tuples.tuple_of, return_index=True)[1]
+        kernel = promises.take(first).kernel
+        weights, means = weights + [0.0] * n_secret, means + [False] * n_secret
     slots = start[np.argsort(tuples.tuple_of, kind="stable")]
     _core.mixed_search(
         tuples.shapes,
@@ -106,12 +133,34 @@ def partition(
         rounds,
         objective == "semantic",
         check_threads(threads),
-        within_range(np.array([attribute.weight for attribute in attributes], dtype=np.float64)),
-        np.array([attribute.kind is Kind.NUMERIC for attribute in attributes]),
+        within_range(np.array(weights, dtype=np.float64)),
+        np.array(means),
         slots,
         progress,
+        kernel,
     )
     return tuples.hand_out(slots)
+
+
+def _lower(X: FloatArray, k: int, start: IntArray, attributes: Sequence[Attribute], threads: int) -> IntArray:
+    """Begin from MDAV with local search on points instead, where that is quick and has the lower loss already."""
+    n_coordinates = sum(max(1, attribute.n_values) for attribute in attributes)
+    if len(X) ** 2 * n_coordinates / k > MOST_WORK:
+        return start
+    X = columns_within_range(X)[0]
+    points = both_as_points(X, X, attributes)[0]
+    other = local(points, mdav.partition(points, k, threads=threads), k, threads=threads)
+    return min(start, other, key=lambda labels: _loss(X, labels, attributes))
+
+
+def _loss(X: FloatArray, labels: IntArray, attributes: Sequence[Attribute]) -> float:
+    """What the search lowers."""
+    Y = common_values(X, labels, attributes)
+    loss = 0.0
+    for j, attribute in enumerate(attributes):
+        moved, whole = changes(X[:, j], Y[:, j], attribute), total(X[:, j], attribute)
+        loss += attribute.weight * float(moved @ moved) / whole if whole > 0 else 0.0
+    return loss
 
 
 METHOD = Method(
@@ -122,4 +171,5 @@ METHOD = Method(
     reference="this package",
     steps="U log U",
     takes="attributes",
+    depends_on_row_order=True,  # as local search does, from which it begins
 )

@@ -6,7 +6,7 @@ Reading is strict: an unknown key or a value of the wrong type is an error that 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
@@ -61,16 +61,28 @@ class Released(Protocol):
         """Everything in short."""
 
     @property
+    def dates(self) -> Collection[str]:
+        """The quasi-identifiers that are dates."""
+
+    @property
     def sources(self) -> Mapping[str, Any]:
         """The checksums of input and output, where they are files."""
 
 
 @dataclass(frozen=True)
 class FileMark:
-    """A file by its name and its SHA-256 checksum, in hexadecimal."""
+    """A file by its name and its SHA-256 checksum, in hexadecimal; of a workbook, the sheet and header row to read."""
 
     file: str
     sha256: str
+    sheet: str | None = None
+    header_row: int | None = None
+
+    @property
+    def reading(self) -> dict[str, Any]:
+        """How to read it, where that is said: keywords of `microagg.io.read`."""
+        asked = {"sheet": self.sheet, "header_row": self.header_row}
+        return {name: value for name, value in asked.items() if value is not None}
 
 
 @dataclass(frozen=True)
@@ -121,7 +133,9 @@ def record(
 def _mark_of(path: str | os.PathLike[str] | None, known: Any) -> FileMark | None:
     if path is None:
         return None
-    return FileMark(os.fspath(path), io.sha256(path) if known is None or known.sha256 is None else known.sha256)
+    if known is None:
+        return FileMark(os.fspath(path), io.sha256(path))
+    return FileMark(os.fspath(path), known.sha256 or io.sha256(path), known.sheet, known.header_row)
 
 
 def settled(release: Released) -> Plan:
@@ -132,7 +146,10 @@ def settled(release: Released) -> Plan:
     return replace(
         plan,
         quasi=tuple(name for name, role in release.roles.items() if role is Role.QUASI),
-        kinds={name: plan.kinds.get(name, str(kind)) for name, kind in release.kinds.items()},
+        kinds={
+            name: plan.kinds.get(name, "date" if name in release.dates else str(kind))
+            for name, kind in release.kinds.items()
+        },
         options={**defaults, **plan.options},
         refine_options={
             **{name: value for name, value in refining.items() if value is not None},
@@ -240,7 +257,7 @@ def dump(content: PlanFile, notes: Mapping[str, str] | None = None) -> str:
     parts += ["\n".join(lines) + "\n", *tables]
     for name, mark in (("input", content.input), ("output", content.output)):
         if mark is not None:
-            parts.append(f"[{name}]\nfile = {_value(mark.file, name)}\nsha256 = {_value(mark.sha256, name)}\n")
+            parts.append(_table(name, {"file": mark.file, "sha256": mark.sha256, **mark.reading}, quoted=False))
     if content.results:
         parts.append("# What came out, for the reader.\n" + _table("results", content.results))
     return "\n".join(parts)
@@ -302,11 +319,19 @@ def _mark(document: Mapping[str, Any], name: str) -> FileMark | None:
     if name not in document:
         return None
     asked = read_table(f"[{name}]", document[name])
-    _check_keys(f"[{name}]", asked, ("file", "sha256"))
+    _check_keys(f"[{name}]", asked, ("file", "sha256", "sheet", "header_row"))
     for key in ("file", "sha256"):
         if key not in asked:
             raise InvalidOption(f"[{name}] must say {key}.")
-    return FileMark(read_text("file", asked["file"]), read_text("sha256", asked["sha256"]).lower())
+    row = asked.get("header_row")
+    if row is not None and (isinstance(row, bool) or not isinstance(row, int) or row < 1):
+        raise InvalidOption(f"header_row must be a whole number from 1 on; got {row!r}.")
+    return FileMark(
+        read_text("file", asked["file"]),
+        read_text("sha256", asked["sha256"]).lower(),
+        read_text("sheet", asked["sheet"]) if "sheet" in asked else None,
+        row,
+    )
 
 
 def _check_keys(where: str, table: Mapping[str, Any], allowed: Sequence[str]) -> None:
@@ -317,8 +342,11 @@ def _check_keys(where: str, table: Mapping[str, Any], allowed: Sequence[str]) ->
             raise InvalidOption(f"{where} has no {name!r}; {rule} takes {', '.join(allowed)}.")
 
 
-def _table(name: str, values: Mapping[str, Any]) -> str:
-    lines = [f"{_quote(key, name)} = {_value(value, f'{name} of {key!r}')}" for key, value in values.items()]
+def _table(name: str, values: Mapping[str, Any], *, quoted: bool = True) -> str:
+    lines = [
+        f"{_quote(key, name) if quoted else key} = {_value(value, f'{name} of {key!r}' if quoted else name)}"
+        for key, value in values.items()
+    ]
     return "\n".join([f"[{name}]", *lines]) + "\n"
 
 

@@ -10,27 +10,37 @@ import numpy as np
 
 from microagg.aggregate import AGGREGATES, check_digits
 from microagg.base.checks import check_number, check_seconds, check_seed
+from microagg.base.folding import folded
 from microagg.base.options import check_options, did_you_mean
 from microagg.base.schema import Role, no_such_column
+from microagg.constraints import CONSTRAINTS, OF_COLUMNS, Constraint
 from microagg.errors import InfeasibleK, InvalidData, InvalidOption
-from microagg.partition import METHODS, check_refinement, get_method
+from microagg.mask import check_mask
+from microagg.partition import METHODS, check_promising, check_refinement, get_method
+from microagg.plan.differential import check_epsilon, check_private, private_roles
 from microagg.plan.field import Choice, choice, choices_of
 from microagg.plan.forms import (
     ColumnName,
     ColumnNames,
     Flag,
     Kinds,
+    LimitsOfColumns,
     Number,
     OneOf,
     Options,
+    Policies,
+    Promised,
+    Recoding,
     Rounding,
+    Texts,
     Truth,
     Weights,
     WholeNumber,
 )
 from microagg.plan.spelling import flat
+from microagg.plan.units import check_units
 from microagg.prepare.kinds import check_kind
-from microagg.prepare.missing import Missing
+from microagg.prepare.missing import OTHERS, Missing, check_missing
 from microagg.refine import REFINEMENTS
 from microagg.semantic.centroid import CENTROIDS
 
@@ -84,7 +94,7 @@ class Plan:
     >>> Plan(k=3, missing="whatever")
     Traceback (most recent call last):
     ...
-    microagg.errors.InvalidOption: missing must be one of refuse, drop, impute; got 'whatever'.
+    microagg.errors.InvalidOption: missing must be one of refuse, drop, value, impute, impute-any-share; got 'whatever'.
     """
 
     k: int = choice(
@@ -123,6 +133,36 @@ class Plan:
         doc="Columns that are the point of the release: kept as they are.",
         title="",
     )
+    l: Mapping[str, Any] = choice(  # noqa: E741
+        "Diversity of a confidential column in every group: NAME=3, NAME=entropy:2.5, NAME=recursive:2,3; repeatable.",
+        Promised(rule=lambda column, said: CONSTRAINTS["l"].read(column, said).spelled()),
+        default={},
+        metavar="NAME=L",
+        doc="""l-diversity of confidential columns, by their names, kept like k: at least so many different values in
+        every group (3); as uncertain as so many equally frequent ones ("entropy:2.5"); or recursive (c, l)-diversity
+        ("recursive:2,3": c, then l). A missing value is a value of its own. What cannot be kept is refused.""",
+        comment="l-diversity of confidential columns",
+        title="l-diversity",
+    )
+    p: Mapping[str, Any] = choice(
+        "How many different values of a confidential column every group has, at least; repeatable.",
+        Promised(rule=lambda column, said: CONSTRAINTS["p"].read(column, said).spelled()),
+        default={},
+        metavar="NAME=P",
+        doc="""p-sensitivity of confidential columns: at least so many different values in every group.""",
+        comment="p-sensitivity of confidential columns",
+        title="p-sensitivity",
+    )
+    t: Mapping[str, Any] = choice(
+        "How far values of a confidential column may be, in any group, from those of all records, 0 to 1; repeatable.",
+        Promised(rule=lambda column, said: CONSTRAINTS["t"].read(column, said).spelled()),
+        default={},
+        metavar="NAME=T",
+        doc="""t-closeness of confidential columns, 0 to 1: the earth mover's distance of every group to all records is
+        at most t. The steps between numbers, in their order, count; other values are equally far apart.""",
+        comment="t-closeness of confidential columns",
+        title="t-closeness",
+    )
     others: str = choice(
         "Columns without any role: keep them as they are, drop them, or refuse them.",
         OneOf('{"keep", "drop", "refuse"}', ("keep", "drop", "refuse")),
@@ -139,20 +179,33 @@ class Plan:
         metavar="NAMES",
         doc="""Columns without another role that may be released as they are, whatever they seem to be: a release is
         refused where such a column seems to name persons or gives a quasi-identifier away, unless it is named here.
-        Survey weights may be named too.""",
+        Survey weights may be named too, and confidential columns, which are refused where they give one away.""",
         comment="columns that may stay as they are, whatever they seem to be",
         title="Kept on request",
     )
     kinds: Mapping[str, Any] = choice(
-        "What a quasi-identifier is: numeric, nominal, ordinal, ordinal:LOW,...,HIGH or hierarchy:FILE; repeatable.",
+        "What a quasi-identifier is: numeric, nominal, ordinal, ordinal:LOW,...,HIGH, date:FORMAT, hierarchy:FILE, "
+        "bands:5,10,20, prefix:3,2,1 or parts:month,quarter,year; repeatable.",
         Kinds(rule=check_kind),
         default={},
         flag="--kind",
         metavar="NAME=KIND",
         doc="""What quasi-identifiers are treated as: "numeric" (numbers and dates, by default), "nominal" (text and
         truth values, by default), "ordinal" for numbers or "ordinal:low,middle,high" or a list of the values in their
-        order, "hierarchy:FILE" or a `microagg.semantic.Hierarchy`.""",
+        order, "date:FORMAT" for dates that are text (such as date:%d.%m.%y), "hierarchy:FILE" or a
+        `microagg.semantic.Hierarchy`; or a hierarchy that follows from the values: "bands:5,10,20" of numbers,
+        "prefix:3,2,1" of texts, "parts:month,quarter,year" of dates.""",
         title="",
+    )
+    recode: Mapping[str, tuple[str, ...]] = choice(
+        "Recode a column first: top:90, bottom:1%, bands:10, round:1000, prefix:3, rare:20, date:month; repeatable.",
+        Recoding(),
+        default={},
+        metavar="NAME=STEP",
+        doc="""What is done with columns before anything else, each a text or a list of texts in order: "top:90" and
+        "bottom:1%" (values beyond become the limit), "bands:10" or "bands:18,30,65", "round:1000", "prefix:3",
+        "rare:20" or "rare:1%" (rare categories become "other"), "date:month", "date:quarter", "date:year".""",
+        title="Recoding",
     )
     method: str = choice(
         f"auto (what fits kinds, ties and number of records), or one of {', '.join(METHODS)}.",
@@ -199,6 +252,27 @@ class Plan:
         metavar="NAMES",
         doc="Strata, such as regions: records of different strata are never in one group.",
         title="Strata",
+    )
+    unit: str | None = choice(
+        "Column that says which records belong to one person, household or firm; k counts these, not records.",
+        ColumnName(),
+        default=None,
+        metavar="NAME",
+        doc="""A column that says which records belong to one person, household or firm: every group has records of at
+        least k of these. Columns that are the same in all records of a unit are grouped once for each unit, and stay
+        the same in all its records. The column itself is left out.""",
+        comment="the column that says which records belong together; k counts these",
+        title="Units",
+    )
+    unit_alias: bool = choice(
+        "Release a random number for each unit in the place of its column.",
+        Truth(yes="a random number for each", no="left out"),
+        default=False,
+        doc="""Release a random number for each unit, another one every time, in the place of its column, so that
+        readers see which records belong together.""",
+        comment="release a random number for each unit",
+        title="Units in the release",
+        needed=lambda plan: plan.unit_alias,
     )
     weights: str | None = choice(
         "Column of survey weights; group means become weighted means.",
@@ -277,17 +351,27 @@ class Plan:
         title="Other outliers",
         words=lambda plan: "join the most similar group" if plan.outliers == JOIN else "grouped like all others",
     )
-    missing: str = choice(
-        "What to do with records that lack a quasi-identifier.",
-        OneOf('{"refuse", "drop", "impute"}', tuple(policy.value for policy in Missing)),
+    missing: str | Mapping[str, str] = choice(
+        f"What to do with missing values: {', '.join(Missing)}; of one column: NAME=POLICY; repeatable.",
+        Policies(
+            rule=check_missing,
+            meanings=(
+                ("refuse", "none present"),
+                ("drop", "such records left out"),
+                ("value", "released as missing"),
+                ("impute", "median imputed"),
+                ("impute-any-share", "median imputed, whatever the share"),
+            ),
+        ),
         default="refuse",
-        doc="""Records that lack a quasi-identifier: an error (default), left out, or filled with the column's median
-        (categories: the most frequent one), which the report mentions.""",
-        comment="records that lack a quasi-identifier: refuse, drop or impute",
+        metavar="[NAME=]POLICY",
+        doc="""What becomes of missing quasi-identifiers: "refuse", an error (default); "drop", records that lack one
+        are left out; "value", missing is a category of its own, and numbers, dates and ordered values are grouped
+        among records that lack the same, so that nothing is invented; "impute", the column's median (categories: the
+        most frequent one) takes their place, in columns that lack at most 20% of their values, or "impute-any-share".
+        By column: {"income": "drop", "*": "value"}; "*" are all others, which must not lack any by default.""",
+        comment="missing quasi-identifiers: refuse, drop, value, impute or impute-any-share",
         title="Missing values",
-        words=lambda plan: {"refuse": "none present", "drop": "such records left out", "impute": "median imputed"}[
-            plan.missing
-        ],
     )
     round: bool | tuple[str, ...] | Mapping[str, int] = choice(
         "How released numbers are rounded.",
@@ -317,6 +401,19 @@ class Plan:
         comment="release means with all their digits",
         title="Means",
     )
+    mask: Mapping[str, str] = choice(
+        "Change a column that is not grouped at random: noise:SHARE, swap:PERCENT or pram:KEPT; repeatable.",
+        Texts(rule=check_mask),
+        default={},
+        flag="--mask",
+        metavar="NAME=MASK",
+        doc="""Columns that are confidential, or have no role, and are changed at random: "noise:0.1" (variance of the
+        noise; ":correlated" for several columns together, ":corrected" to keep variances), "swap:5" (percent of the
+        ranks), "pram:0.8" (probability that a category is kept). A mask promises no k, so quasi-identifiers take
+        none. The random numbers do not follow from the seed, and are others every time.""",
+        comment="columns that are changed at random",
+        title="Masks",
+    )
     bound: float | None = choice(
         "Spend this long on proving how low the loss can be.",
         Number("float, optional", rule=check_seconds, optional=True),
@@ -326,6 +423,28 @@ class Plan:
         partition can be.""",
         comment="seconds for proving how low the loss can be",
         title="Seconds for the lower bound",
+    )
+    epsilon: float | None = choice(
+        "Differential privacy: how much one record may change what is released; needs --limits.",
+        Number("float, optional", rule=check_epsilon, optional=True),
+        default=None,
+        metavar="EPSILON",
+        doc="""Differential privacy: no outcome is more than e^epsilon times as likely with a record as with any other
+        in its place. Group means get noise; columns without limits are left out.""",
+        comment="differential privacy: how much one record may change what is released",
+        title="Epsilon",
+        words=lambda plan: "none" if plan.epsilon is None else f"{plan.epsilon:g}",
+    )
+    limits: Mapping[str, tuple[float, ...]] = choice(
+        "For --epsilon: the lowest and highest value that columns could have, NAME=LOW:HIGH or NAME=LOW:HIGH:STEP, "
+        "separated by commas; never taken from the data.",
+        LimitsOfColumns(),
+        default={},
+        metavar="NAME=LOW:HIGH",
+        doc="""For epsilon: the lowest and highest value that each column could have, and the step in which values are
+        told (default: whole numbers where both are whole and ten apart, else a thousandth of the range). From what is
+        known of such columns, never from the data.""",
+        title="ColumnLimits",
     )
     shuffle: bool = choice(
         "Write the rows in a secret random order, another one every time.",
@@ -346,9 +465,25 @@ class Plan:
     def __post_init__(self) -> None:
         for item in CHOICES:
             object.__setattr__(self, item.name, item.form.check(item.name, getattr(self, item.name)))
+        promised = self.promised_columns
+        object.__setattr__(self, "confidential", tuple(dict.fromkeys((*self.confidential, *promised))))
         self._check_method()
         self._check_together()
         self._named_roles()
+
+    @property
+    def promised(self) -> dict[str, dict[str, Constraint]]:
+        """What is promised of confidential columns: field -> column -> constraint."""
+        return {
+            field: {name: CONSTRAINTS[field].read(name, said) for name, said in getattr(self, field).items()}
+            for field in OF_COLUMNS
+            if getattr(self, field)
+        }
+
+    @property
+    def promised_columns(self) -> tuple[str, ...]:
+        """The confidential columns that something is promised of."""
+        return tuple(dict.fromkeys(name for field in OF_COLUMNS for name in getattr(self, field)))
 
     @property
     def standardise(self) -> bool:
@@ -364,6 +499,8 @@ class Plan:
             return
         method = get_method(self.method, dict(self.options))
         check_refinement(self.refine, method, self.refine_options)
+        if self.promised_columns:
+            check_promising(method)
         if self.bound is not None and method.per_column:
             raise InvalidOption(
                 "bound holds for groups of whole records of numbers only: leave it out for this release."
@@ -375,8 +512,24 @@ class Plan:
         """Refuse choices that exclude each other."""
         if self.outliers == JOIN and self.by:
             raise InvalidOption("outliers='join' looks for similar records everywhere; it cannot be combined with by.")
+        if self.outliers == JOIN and self.promised_columns:
+            raise InvalidOption(
+                "outliers='join' puts records into groups that are there already, and may break what is promised of "
+                "confidential columns: leave l, p and t out, or choose outliers='group'."
+            )
+        for name in self.promised_columns:
+            if name in self._bystanders():
+                raise InvalidOption(
+                    f"column {name!r} serves as by or weights; nothing can be promised of it by l, p or t."
+                )
         if self.weights is not None and self.aggregate == "median":
             raise InvalidOption("weights enter group means only: leave weights out, or choose aggregate='mean'.")
+        if self.unit_alias and self.unit is None:
+            raise InvalidOption("unit_alias releases a random number for each unit: say which column that is (unit).")
+        check_private(self)
+        for name in set(self.recode) & set(self.identifiers):
+            raise InvalidOption(f"column {name!r} is an identifier and is left out; it cannot be recoded.")
+        check_units(self)
 
     def _named_roles(self) -> dict[str, Role]:
         """Give the roles of the columns that are named; each can have one only."""
@@ -385,19 +538,36 @@ class Plan:
         for role, columns in ((Role.IDENTIFIER, self.identifiers), (Role.CONFIDENTIAL, self.confidential)):
             for name in columns:
                 _claim(roles, name, role)
+        if self.unit is not None and self.unit not in self.identifiers:
+            _claim(roles, self.unit, Role.IDENTIFIER)
         for name in self.quasi or ():
             if name in bystanders:
                 what = "weights" if name == self.weights else "by"
                 raise InvalidOption(f"column {name!r} is named in quasi and in {what}; it can have one role only.")
             _claim(roles, name, Role.QUASI)
         for name in self.keep:
-            if name in roles:
+            if roles.get(name, Role.CONFIDENTIAL) is not Role.CONFIDENTIAL:
                 raise InvalidOption(
                     f"column {name!r} is named in keep and as {roles[name]}; it can have one role only."
                 )
-        for name in bystanders & set(self.identifiers):
+        for name in self.mask:
+            self._check_masked(name, roles)
+        for name in bystanders & {*self.identifiers, *((self.unit,) if self.unit is not None else ())}:
             raise InvalidOption(f"column {name!r} is an identifier and is left out; it cannot serve as by or weights.")
         return roles
+
+    def _check_masked(self, name: str, roles: Mapping[str, Role]) -> None:
+        """Refuse a mask on a column that it does not protect, or that others need as it is."""
+        if roles.get(name) is Role.QUASI:
+            raise InvalidOption(
+                f"column {name!r} is a quasi-identifier and has a mask: a mask promises no k, which is reached by "
+                "grouping. Leave the mask out, or the column out of quasi."
+            )
+        if roles.get(name) is Role.IDENTIFIER:
+            raise InvalidOption(f"column {name!r} is an identifier and is left out; it cannot have a mask.")
+        if name in self._bystanders():
+            what = "weights" if name == self.weights else "by"
+            raise InvalidOption(f"column {name!r} serves as {what}, which needs its values; it cannot have a mask.")
 
     def _bystanders(self) -> set[str]:
         return {*self.by, *((self.weights,) if self.weights is not None else ())}
@@ -408,21 +578,27 @@ class Plan:
         >>> Plan(k=3, quasi=("age",), identifiers=("name",)).roles(["name", "age", "pay"])["pay"].value
         'other'
         """
+        if self.epsilon is not None:
+            return private_roles(self, names)
         known = set(names)
         for what, columns in {
             "quasi": self.quasi or (),
+            **{field: getattr(self, field) for field in OF_COLUMNS},
             "identifiers": self.identifiers,
             "confidential": self.confidential,
             "keep": self.keep,
             "by": self.by,
             "weights": (self.weights,) if self.weights is not None else (),
+            "mask": tuple(self.mask),
+            "recode": tuple(self.recode),
+            "unit": (self.unit,) if self.unit is not None else (),
             "round": tuple(self.round) if not isinstance(self.round, bool) else (),
         }.items():
             for name in columns:
                 if name not in known:
                     raise InvalidOption(f"{what}: {no_such_column(name, names)}")
         roles = self._named_roles()
-        spoken_of = {*self._bystanders(), *self.keep}
+        spoken_of = {*self._bystanders(), *self.keep, *self.mask}
         if self.quasi is None:
             left: Collection[str] = [name for name in names if name not in roles and name not in spoken_of]
             roles.update(dict.fromkeys(left, Role.QUASI))
@@ -430,7 +606,7 @@ class Plan:
             raise InvalidData("there is no quasi-identifier to microaggregate: name at least one column in quasi.")
         others = [name for name in names if name not in roles and name not in spoken_of]
         if others and self.others == "refuse":
-            raise InvalidOption(f"others='refuse': no role is given to {', '.join(map(repr, others))}. Give each one.")
+            raise InvalidOption(f"others='refuse': no role is given to {folded([*map(repr, others)])}. Give each one.")
         if self.others == "drop":
             roles.update(dict.fromkeys(others, Role.IDENTIFIER))
         return {name: roles.get(name, Role.OTHER) for name in names}
@@ -444,7 +620,7 @@ class Plan:
 
         >>> plan = Plan(k=3, quasi=("age", "sex"), kinds={"sex": "nominal"}, method="vmdav", options={"gamma": 0.1})
         >>> plan.changed(k=5, method="mdav", quasi=("age",))
-        Plan(k=5, quasi=('age',), ..., kinds={}, method='mdav', refine=None, refine_options={}, options={}, ...)
+        Plan(k=5, quasi=('age',), ..., kinds={}, recode={}, method='mdav', refine=None, ..., options={}, ...)
         """
         changes = in_present_words(changes)
         known = [item.name for item in CHOICES]
@@ -459,6 +635,7 @@ class Plan:
         }
         standing: dict[str, dict[str, Any]] = {
             "kinds": dict(self.kinds),
+            "recode": dict(self.recode),
             "options": dict(self.options),
             "refine_options": dict(self.refine_options),
             "column_weights": dict(self.column_weights),
@@ -470,6 +647,9 @@ class Plan:
         if changes.get("quasi") is not None:
             for what in ("kinds", "column_weights"):
                 standing[what] = {name: said for name, said in standing[what].items() if name in changes["quasi"]}
+            if isinstance(self.missing, Mapping) and "missing" not in changes:
+                still = {*changes["quasi"], OTHERS}
+                changes["missing"] = {name: policy for name, policy in self.missing.items() if name in still}
         for name, stands in standing.items():
             changes[name] = {**stands, **changes.get(name, {})}
         return replace(self, **changes)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from weakref import WeakKeyDictionary
 
 from microagg.base.schema import Role
@@ -13,7 +13,9 @@ from microagg.io.shared import SharedTable
 from microagg.plan.columns import untouched_columns
 from microagg.plan.plan import Plan
 from microagg.plan.spelling import join_names
-from microagg.prepare.check import ColumnFinding, judge, look_at, verified_ties
+from microagg.prepare.check import Bond, ColumnFinding, TableLook
+from microagg.prepare.check.look import Look
+from microagg.prepare.check.pairs import MOST_PAIRED, PairTie, pairable, verified_pairs
 
 MOST_TOLD = 5
 """How many columns an error names with reasons."""
@@ -45,10 +47,13 @@ class SettledRoles:
         The role of each column.
     notes : tuple of str
         What was decided without being asked, to be said aloud.
+    look : TableLook, optional
+        What was seen of the columns, for whoever asks next.
     """
 
     roles: dict[str, Role]
     notes: tuple[str, ...] = ()
+    look: TableLook | None = field(default=None, repr=False, compare=False)
 
 
 _SETTLED: WeakKeyDictionary[SharedTable, dict[object, SettledRoles | LikelyIdentifier]] = WeakKeyDictionary()
@@ -94,19 +99,29 @@ def settle_roles(table: Table, plan: Plan) -> SettledRoles:
 
 def _settle(table: Table, plan: Plan, roles: dict[str, Role]) -> SettledRoles:
     notes: tuple[str, ...] = ()
+    # Of those that are left out, nobody asks.
+    look = TableLook(table, [name for name, role in roles.items() if role is not Role.IDENTIFIER])
     if plan.quasi is None:
-        roles, notes = _without_identifiers(table, plan, roles)
-    exposed = exposed_columns(table, roles, plan)
+        roles, notes = _without_identifiers(look, plan, roles)
+    exposed = exposed_columns(look, roles, plan)
     if exposed:
         raise refusal(exposed)
-    return SettledRoles(roles, (*notes, *_of_confidential(table, roles)))
+    return SettledRoles(roles, (*notes, *_of_confidential(look, roles, plan), *_of_pairs(look, roles, plan)), look)
 
 
-def _of_confidential(table: Table, roles: Mapping[str, Role]) -> tuple[str, ...]:
-    """Warn of what the release is about where it gives a quasi-identifier away: it stays, because it was named."""
+def _of_confidential(look: TableLook, roles: Mapping[str, Role], plan: Plan) -> tuple[str, ...]:
+    """Refuse what the release is about where it gives a quasi-identifier away and nobody said that it may stay; warn of
+    it where somebody did, or where it nearly does.
+    """
     secret = [name for name, role in roles.items() if role is Role.CONFIDENTIAL]
     quasi = [name for name, role in roles.items() if role is Role.QUASI]
-    ties = verified_ties(table, look_at(table, [*secret, *quasi]), secret, quasi) if secret else []
+    ties = look.ties(secret, quasi) if secret else []
+    reasons: dict[str, list[str]] = {}
+    for tie in ties:
+        if tie.bond is not Bond.NEARLY and tie.column not in plan.keep:
+            reasons.setdefault(tie.column, []).append(tie.words)
+    if reasons:
+        raise refusal([ExposedColumn(name, "; ".join(why)) for name, why in reasons.items()], confidential=True)
     told = "; ".join(f"{tie.column!r} {tie.words}" for tie in ties[:MOST_TOLD])
     more = f" (and {len(ties) - MOST_TOLD:,} more)" if len(ties) > MOST_TOLD else ""
     return (
@@ -116,35 +131,72 @@ def _of_confidential(table: Table, roles: Mapping[str, Role]) -> tuple[str, ...]
     )
 
 
+def _of_pairs(look: TableLook, roles: Mapping[str, Role], plan: Plan) -> tuple[str, ...]:
+    """Refuse columns of which two together give a quasi-identifier away, unless somebody said that both may stay."""
+    names, quasi = untouched_columns(roles, plan), [name for name, role in roles.items() if role is Role.QUASI]
+    spoken_of = {*plan.keep, *plan.by}
+    names += [name for name in plan.by if roles[name] is Role.OTHER]
+    if len(names) < 2:
+        return ()
+    looks = [look.looks[name] for name in (*names, *quasi)]
+    ties = verified_pairs(look.table, looks, names, quasi)
+    refused = [tie for tie in ties if not spoken_of.issuperset(tie.columns)]
+    if refused:
+        unsaid = [name for name in names if name not in spoken_of and any(name in tie.columns for tie in refused)]
+        raise _pair_refusal(refused, unsaid)
+    told = "; ".join(tie.words for tie in ties[:MOST_TOLD])
+    more = f" (and {len(ties) - MOST_TOLD:,} more)" if len(ties) > MOST_TOLD else ""
+    return (
+        *((f"Columns that stay as they are tell what grouping hides: {told}{more}.",) if ties else ()),
+        *_not_paired(looks, names),
+    )
+
+
+def _not_paired(looks: Sequence[Look], names: Sequence[str]) -> tuple[str, ...]:
+    """Say where not every pair of columns was looked at."""
+    if len(names) <= MOST_PAIRED or len(pairable(looks, names)) < MOST_PAIRED:
+        return ()
+    return (
+        f"Of {len(names):,} columns that are released as they are, pairs of the {MOST_PAIRED} with the fewest values "
+        "were looked at for whether they tell a quasi-identifier together.",
+    )
+
+
 def untouched(roles: Mapping[str, Role], plan: Plan) -> list[str]:
     """Give the columns that would be released as they are, and of which the plan does not say that they may stay."""
     return [name for name in untouched_columns(roles, plan) if name not in plan.keep]
 
 
-def exposed_columns(table: Table, roles: Mapping[str, Role], plan: Plan) -> list[ExposedColumn]:
+def exposed_columns(look: TableLook, roles: Mapping[str, Role], plan: Plan) -> list[ExposedColumn]:
     """Find the columns that would leave as they are, and may name somebody or give a quasi-identifier away."""
     names = untouched(roles, plan)
     if not names:
         return []
     quasi = [name for name, role in roles.items() if role is Role.QUASI]
-    looks = look_at(table, [*names, *quasi])
-    reasons: dict[str, list[str]] = {}
-    for look in looks[: len(names)]:
-        finding = judge(look)
-        if finding.is_identifying:
-            reasons[look.name] = [_seems(finding)]
-    for tie in verified_ties(table, looks, names, quasi):
+    reasons = {name: [_seems(look.finding(name))] for name in names if look.finding(name).is_identifying}
+    for tie in look.ties(names, quasi):
         reasons.setdefault(tie.column, []).append(tie.words)
     return [ExposedColumn(name, "; ".join(reasons[name])) for name in names if name in reasons]
 
 
-def refusal(exposed: Sequence[ExposedColumn], *, every: bool = False) -> LikelyIdentifier:
-    """Build the error: what, why, and the three ways out; `every`: all columns were to be quasi-identifiers."""
+def refusal(exposed: Sequence[ExposedColumn], *, every: bool = False, confidential: bool = False) -> LikelyIdentifier:
+    """Build the error: what, why, and the three ways out.
+
+    Parameters
+    ----------
+    exposed : sequence of ExposedColumn
+        The columns that must be spoken of.
+    every : bool
+        Whether all columns were to be quasi-identifiers.
+    confidential : bool
+        Whether they were named as confidential.
+    """
     names = [each.column for each in exposed]
     told = ". ".join(f"Column {each.column!r} {each.why}" for each in exposed[:MOST_TOLD])
     more = f" (and {len(names) - MOST_TOLD:,} more columns)" if len(names) > MOST_TOLD else ""
     one = len(names) == 1
-    word = "a column that nobody spoke of" if one else f"{len(names):,} columns that nobody spoke of"
+    which = "confidential column{s}" if confidential else "column{s} that nobody spoke of"
+    word = f"a {which.format(s='')}" if one else f"{len(names):,} {which.format(s='s')}"
     fate = (
         f"cannot be {'a quasi-identifier' if one else 'quasi-identifiers'} unnamed" if every else "would be released "
     )
@@ -157,16 +209,32 @@ def refusal(exposed: Sequence[ExposedColumn], *, every: bool = False) -> LikelyI
     )
 
 
-def _without_identifiers(table: Table, plan: Plan, roles: dict[str, Role]) -> tuple[dict[str, Role], tuple[str, ...]]:
+def _pair_refusal(ties: Sequence[PairTie], names: Sequence[str]) -> LikelyIdentifier:
+    told = "; ".join(tie.words for tie in ties[:MOST_TOLD])
+    more = f" (and {len(ties) - MOST_TOLD:,} more pairs)" if len(ties) > MOST_TOLD else ""
+    listed = join_names(names[:MOST_TOLD])
+    return LikelyIdentifier(
+        f"columns that would be released as they are tell a quasi-identifier together. {told}{more}. Of each pair, "
+        f"leave one out (identifiers=[...], --drop NAMES), make one a quasi-identifier by its name (quasi=[...], "
+        f"--quasi), or say that both may stay (keep=[...], --keep {listed}).",
+        tuple(names),
+    )
+
+
+def _without_identifiers(
+    look: TableLook, plan: Plan, roles: dict[str, Role]
+) -> tuple[dict[str, Role], tuple[str, ...]]:
     """Take from the quasi-identifiers that nobody named those that seem to name somebody."""
     quasi = [name for name, role in roles.items() if role is Role.QUASI]
-    unfit = {look.name: finding for look in look_at(table, quasi) if (finding := judge(look)).is_identifying}
+    unfit = {name: finding for name in quasi if (finding := look.finding(name)).is_identifying}
     if not unfit:
         return roles, ()
     if plan.others != "drop":
         raise refusal([ExposedColumn(name, _seems(finding)) for name, finding in unfit.items()], every=True)
-    notes = tuple(f"Column {name!r} is left out: it {_seems(finding)}." for name, finding in unfit.items())
-    return {**roles, **dict.fromkeys(unfit, Role.IDENTIFIER)}, notes
+    notes = [f"Column {name!r} is left out: it {_seems(finding)}." for name, finding in list(unfit.items())[:MOST_TOLD]]
+    if len(unfit) > MOST_TOLD:
+        notes.append(f"{len(unfit) - MOST_TOLD:,} more columns are left out: they seem to be identifiers or free text.")
+    return {**roles, **dict.fromkeys(unfit, Role.IDENTIFIER)}, tuple(notes)
 
 
 def _seems(finding: ColumnFinding) -> str:

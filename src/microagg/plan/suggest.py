@@ -14,11 +14,14 @@ from microagg.plan.file import FileMark, PlanFile, dump
 from microagg.plan.plan import Plan
 from microagg.prepare.check import ColumnFinding, Seems, check_columns, names
 from microagg.prepare.check.names import NameWords
+from microagg.prepare.dates import guessed_dates
 from microagg.prepare.missing import Missing
 
 WEIGHTS = "weights"
 """The role of a column of survey weights in a suggestion, beside those of `Role`."""
-ROLES = (Role.QUASI.value, Role.IDENTIFIER.value, Role.CONFIDENTIAL.value, Role.OTHER.value, WEIGHTS)
+KEEP = "keep"
+"""The role of a column that stays as it is, whatever it seems to be, because somebody says so."""
+ROLES = (Role.QUASI.value, Role.IDENTIFIER.value, Role.CONFIDENTIAL.value, Role.OTHER.value, KEEP, WEIGHTS)
 """The roles that a suggestion may give a column."""
 
 FEW_LOST = 0.05
@@ -125,6 +128,7 @@ class Suggestion:
             "quasi": self.named(Role.QUASI),
             "identifiers": self.named(Role.IDENTIFIER),
             "confidential": self.named(Role.CONFIDENTIAL),
+            "keep": self.named(KEEP),
             "kinds": self.kinds,
             "weights": weights,
             "missing": self._missing(),
@@ -139,13 +143,13 @@ class Suggestion:
         return dump(PlanFile(self.plan(k, **choices), source, version=__version__), notes)
 
     def _missing(self) -> str:
-        """Choose what becomes of records that lack a value: nothing where none does, left out where they are few."""
+        """Choose what becomes of missing values: where few records have some, these are left out; else they stay."""
         worst = max((column.finding.share_missing for column in self.columns if column.role == Role.QUASI), default=0.0)
         if not worst:
             return Missing.REFUSE.value
         if worst <= FEW_LOST:
             return Missing.DROP.value
-        return next((policy.value for policy in Missing if policy.value == "value"), Missing.IMPUTE.value)
+        return Missing.VALUE.value
 
     def __repr__(self) -> str:
         lines = [f"Suggested roles of {len(self.columns):,} columns ({self.n_records:,} records):"]
@@ -252,8 +256,9 @@ def _kind(finding: ColumnFinding, table: Table) -> str | None:
     """Give the kind of a column as the table can be read: dates may be text there."""
     if finding.kind is None:
         return None
-    is_text = finding.seems is Seems.DATE and table.storage(finding.name) is Storage.TEXT
-    return str(Kind.NOMINAL if is_text else finding.kind)
+    if finding.seems is Seems.DATE and table.storage(finding.name) is not Storage.DATE:
+        return "date" if guessed_dates(table, finding.name) is not None else Kind.NOMINAL.value
+    return str(finding.kind)
 
 
 def _role(finding: ColumnFinding, weights: str | None) -> str:

@@ -26,6 +26,7 @@ def step_of(values: FloatArray, *, is_date: bool = False) -> float:
     >>> step_of(np.array([86400.0, 0.0]), is_date=True)
     86400.0
     """
+    values = values[~np.isnan(values)]
     steps = UNITS_OF_TIME if is_date else tuple(10.0**-d for d in range(MOST_DECIMALS + 1))
     place = 0
     for part in (values[:FIRST], values[FIRST:]):

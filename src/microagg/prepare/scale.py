@@ -26,8 +26,16 @@ class Scale:
     mean: FloatArray
     deviation: FloatArray
 
+    def only(self, columns: Sequence[int]) -> Scale:
+        """Give the scale of some of the columns."""
+        return Scale(self.mean[list(columns)], self.deviation[list(columns)])
+
     def apply(self, X: FloatArray) -> FloatArray:
-        """Standardise; a constant column becomes 0, so that it has no weight in any distance."""
+        """Standardise; a constant column becomes 0, so that it has no weight in any distance. So does what is missing.
+
+        >>> Scale(np.array([2.0]), np.array([0.5])).apply(np.array([[3.0], [np.nan]])).ravel().tolist()
+        [2.0, 0.0]
+        """
         varying = self.deviation > 0
         Z = np.zeros_like(X)
         with np.errstate(over="ignore"):
@@ -38,6 +46,7 @@ class Scale:
                 unit = np.where(varying, np.maximum(self.deviation / 4, np.finfo(np.float64).smallest_subnormal), 1.0)
                 quarters = np.where(varying, (X / 4 - self.mean / 4) / unit, 0.0)
                 Z = np.clip(np.where(np.isfinite(Z), Z, quarters), -FARTHEST, FARTHEST)
+                Z[np.isnan(X)] = 0.0
         return Z
 
 
@@ -47,13 +56,13 @@ class ScaleSums:
 
     Attributes
     ----------
-    n_records : int
-        How many records there are.
+    known : array of float
+        How many values of each column are known: what is missing tells nothing of the scale.
     mean, squares : array of float
         The means of the columns, and the summed squared gaps to them, in units of their largest numbers.
     """
 
-    n_records: int
+    known: FloatArray
     mean: FloatArray
     squares: FloatArray
 
@@ -62,8 +71,14 @@ class ScaleSums:
         """Take the sums of some records; `largest` are the largest absolute values of the whole table, by column."""
         scaled = values / np.where(largest > 0, largest, 1.0)
         mean = scaled.mean(axis=0)
+        known = np.full(scaled.shape[1], float(len(scaled)))
+        if np.isnan(mean).any():
+            gaps = np.isnan(scaled)
+            known -= gaps.sum(axis=0)
+            mean = np.where(gaps, 0.0, scaled).sum(axis=0) / np.maximum(known, 1.0)
+            scaled = np.where(gaps, mean, scaled)
         scaled -= mean
-        return cls(len(values), mean, np.einsum("ij,ij->j", scaled, scaled))
+        return cls(known, mean, np.einsum("ij,ij->j", scaled, scaled))
 
     def merge(self, other: ScaleSums) -> ScaleSums:
         """Give the sums of both.
@@ -73,10 +88,10 @@ class ScaleSums:
         T. F. Chan, G. H. Golub, R. J. LeVeque. Updating formulae and a pairwise algorithm for computing sample
         variances. COMPSTAT (1982) 30-41.
         """
-        n_records = self.n_records + other.n_records
-        gap, share = other.mean - self.mean, other.n_records / n_records
-        squares = self.squares + other.squares + self.n_records * share * gap * gap
-        return ScaleSums(n_records, self.mean + share * gap, squares)
+        known = self.known + other.known
+        gap, share = other.mean - self.mean, other.known / np.maximum(known, 1.0)
+        squares = self.squares + other.squares + self.known * share * gap * gap
+        return ScaleSums(known, self.mean + share * gap, squares)
 
     def scale(self, lowest: FloatArray, highest: FloatArray) -> Scale:
         """Give the scale, once the least and greatest values of the whole table are known.
@@ -87,11 +102,24 @@ class ScaleSums:
         """
         largest = np.maximum(np.abs(highest), np.abs(lowest))
         unit = np.where(largest > 0, largest, 1.0)
-        deviation = np.sqrt(self.squares / max(self.n_records - 1, 1))
+        deviation = np.sqrt(self.squares / np.maximum(self.known - 1, 1.0))
         constant = highest == lowest
         with np.errstate(over="ignore"):
             widths = np.minimum(deviation * unit, np.finfo(np.float64).max)
         return Scale(np.where(constant, lowest, self.mean * unit), np.where(constant, 0.0, widths))
+
+
+def limits_of(X: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Give the least and the greatest known value of each column; 0 where none is known.
+
+    >>> [ends.tolist() for ends in limits_of(np.array([[3.0, np.nan], [np.nan, np.nan], [1.0, np.nan]]))]
+    [[1.0, 0.0], [3.0, 0.0]]
+    """
+    lowest, highest = X.min(axis=0), X.max(axis=0)
+    for j in np.flatnonzero(np.isnan(lowest)).tolist():
+        known = X[~np.isnan(X[:, j]), j]
+        lowest[j], highest[j] = (known.min(), known.max()) if len(known) else (0.0, 0.0)
+    return lowest, highest
 
 
 def scale_of(X: FloatArray) -> Scale:
@@ -100,7 +128,7 @@ def scale_of(X: FloatArray) -> Scale:
     >>> scale_of(np.array([[1.0, 0.1], [3.0, 0.1]])).deviation.round(4).tolist()
     [1.4142, 0.0]
     """
-    lowest, highest = X.min(axis=0), X.max(axis=0)
+    lowest, highest = limits_of(X)
     return ScaleSums.of(X, np.maximum(np.abs(highest), np.abs(lowest))).scale(lowest, highest)
 
 

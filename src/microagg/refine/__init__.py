@@ -11,9 +11,10 @@ from microagg.refine.local import local
 from microagg.refine.rcs import REFINEMENT as RCS
 from microagg.refine.rcs import rcs
 from microagg.refine.refinement import Refinement
+from microagg.refine.repair import repair
 from microagg.refine.search import REFINEMENT as SEARCH
 from microagg.refine.search import search
 
 REFINEMENTS: dict[str, Refinement] = {r.name: r for r in (LOCAL, SEARCH, RCS)}
 
-__all__ = ["REFINEMENTS", "Refinement", "local", "rcs", "search"]
+__all__ = ["REFINEMENTS", "Refinement", "local", "rcs", "repair", "search"]

@@ -15,7 +15,12 @@ from microagg.base.checks import (
 )
 from microagg.base.progress import Progress
 from microagg.base.types import IntArray
+from microagg.constraints import Promises
 from microagg.refine.refinement import Refinement
+from microagg.refine.repair import least_of, repair
+
+PROMISED_PASSES = 2
+"""Over all blocks, where nobody says: promises leave fewer changes to choose from in each."""
 
 
 def check(*, max_passes: int | None = None, time_limit: float | None = None) -> None:
@@ -35,6 +40,7 @@ def local(
     threads: int | None = None,
     progress: Progress | None = None,
     time_limit: float | None = None,
+    promises: Promises | None = None,
 ) -> IntArray:
     """Improve a partition until none of its records knows of a better place.
 
@@ -49,6 +55,9 @@ def local(
     when its own has moved away from it. Records are worked on in blocks of whole groups, 6,000 to 16,000 records each;
     every pass cuts other blocks, so that a border of one lies inside a block of the next. Time and memory are linear in
     n.
+
+    Promises on confidential columns, where there are any, are kept: a partition that breaks one is repaired first (see
+    `microagg.refine.repair`), and no change is made that would break one.
 
     Parameters
     ----------
@@ -69,6 +78,8 @@ def local(
         Told the fraction done.
     time_limit : float, optional
         Seconds after which to stop, wherever the search is. With a limit, the result depends on the machine.
+    promises : Promises, optional
+        What groups must keep beside k; see `microagg.constraints.promise`.
 
     Returns
     -------
@@ -85,7 +96,12 @@ def local(
     check(max_passes=max_passes, time_limit=time_limit)
     passes = 1 if max_passes is None else check_count("max_passes", max_passes)
     limit = check_time_limit(time_limit)
-    _core.refine_local(X, k, passes, check_seed(seed), check_threads(threads), limit, improved, progress)
+    seed, threads, kernel = check_seed(seed), check_threads(threads), None
+    if promises is not None:
+        improved = repair(X, improved, k, promises=promises, seed=seed, threads=threads)
+        k, kernel = least_of(k, improved, promises), promises.kernel
+        passes = max(passes, PROMISED_PASSES) if max_passes is None else passes
+    _core.refine_local(X, k, passes, seed, threads, limit, improved, progress, kernel)
     return improved
 
 

@@ -18,8 +18,10 @@ from microagg.base.checks import (
 )
 from microagg.base.progress import Progress
 from microagg.base.types import IntArray
+from microagg.constraints import Promises
 from microagg.errors import InvalidOption
 from microagg.refine.refinement import Refinement
+from microagg.refine.repair import least_of, repair
 
 SECONDS = 5.0
 """How long to search where nobody says."""
@@ -44,6 +46,7 @@ def search(
     seed: int = 0,
     threads: int | None = None,
     progress: Progress | None = None,
+    promises: Promises | None = None,
 ) -> IntArray:
     """Look for the partition with the lowest information loss, starting from one that exists.
 
@@ -74,6 +77,8 @@ def search(
         Told the fraction done; its attribute `tell_loss`, if it has one, is told the loss of the best partition so
         far, in percent. A KeyboardInterrupt (Ctrl-C, or raised by either) ends the search, and the best partition so
         far is given back; other errors are passed on.
+    promises : Promises, optional
+        What groups must keep beside k. A partition that breaks one is repaired first, and no change breaks one.
 
     Returns
     -------
@@ -97,7 +102,11 @@ def search(
     rounds = 0 if iterations is None else check_count("iterations", iterations)
     limit = check_time_limit(SECONDS if time_limit is None and iterations is None else time_limit)
     tell_loss = getattr(progress, "tell_loss", None)
-    error = _core.search(X, k, check_seed(seed), check_threads(threads), limit, rounds, best, progress, tell_loss)
+    seed, threads, kernel = check_seed(seed), check_threads(threads), None
+    if promises is not None:
+        best = repair(X, best, k, promises=promises, seed=seed, threads=threads)
+        k, kernel = least_of(k, best, promises), promises.kernel
+    error = _core.search(X, k, seed, threads, limit, rounds, best, progress, tell_loss, promises=kernel)
     is_interrupted = math.isnan(error)
     if progress is not None and not is_interrupted:
         with contextlib.suppress(KeyboardInterrupt):  # it is too late for that: the search has ended

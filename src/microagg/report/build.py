@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from microagg.base.schema import Kind
 from microagg.measures import Result
 from microagg.report import cautions, summary
 from microagg.report.charts import CHARTS
 from microagg.report.charts.categories import category_counts
 from microagg.report.charts.histogram import count_bins
-from microagg.report.document import MOST_COLUMNS, Column, Document, Judged
-from microagg.report.facts import Facts
+from microagg.report.document import Column, Document, Judged
+from microagg.report.facts import Facts, known_of
 from microagg.report.gated import GatedFacts, pass_gate
 from microagg.report.meanings import meaning
 from microagg.report.words import legible
@@ -54,6 +55,8 @@ def build(facts: Facts) -> Document:
         losses=tuple(_judge(row, facts) for row in facts.losses),
         columns=_columns(gated),
         reproduce=facts.reproduce,
+        untouched=facts.untouched,
+        untouched_together=facts.untouched_together,
         numbers=numbers,
     )
 
@@ -64,17 +67,25 @@ def _judge(row: Result, facts: Facts) -> Judged:
 
 def _columns(facts: GatedFacts) -> tuple[Column, ...]:
     gate = facts.gate
-    columns = []
+    columns, drawn = [], set(facts.drawn(facts.names))
     for j, name in enumerate(facts.names):
         histogram, categories = None, None
         original, released = (np.ascontiguousarray(side[:, j]) for side in (facts.original, facts.released))
-        if j < MOST_COLUMNS and name in facts.categories:
-            categories = category_counts(original, released, facts.categories[name], gate)
-        elif j < MOST_COLUMNS:
-            histogram = count_bins(original, released, gate)
+        known = known_of(original), known_of(released)
+        if name in drawn and name in facts.categories:
+            said = facts.value_labels.get(name, {})
+            labels = [f"{said[label]} ({label})" if label in said else label for label in facts.categories[name]]
+            in_order = facts.kinds.get(name) == Kind.ORDINAL
+            categories = category_counts(original, released, labels, gate, in_order=in_order)
+        elif name in drawn and len(known[0]) and len(known[1]):
+            histogram = count_bins(*known, gate)
+        n_missing = [len(original) - len(side) for side in known]
+        missing = gate.missing(n_missing[0], n_missing[1], of=len(original)), n_missing[1]
         losses = {metric: values[name] for metric, values in facts.column_losses.items() if name in values}
         kind = facts.kinds.get(name, "nominal" if name in facts.categories else "numeric")
         columns.append(
-            Column(name, kind, name in facts.dates, facts.told_moments.get(name), losses, histogram, categories)
+            Column(
+                name, kind, name in facts.dates, facts.told_moments.get(name), losses, histogram, categories, *missing
+            )
         )
     return tuple(columns)

@@ -97,12 +97,12 @@ def _standing_out(facts: Facts) -> list[Caution]:
     member[facts.labels] = np.arange(len(facts.labels))
     present = np.flatnonzero(member >= 0)
     # By the released values, so that anybody who holds the release can see the same.
-    scale = moments(facts.released[:, numbers])
+    scale = moments(facts.released[:, numbers]) if facts.whole is None else facts.whole.after
     varying = scale.deviation > 0
     if len(present) < 8 or not varying.any():
         return []
     centres = facts.released[np.ix_(member[present], np.array(numbers))]
-    Z = np.abs(centres[:, varying] - scale.mean[varying]) / scale.deviation[varying]
+    Z = np.nan_to_num(np.abs(centres[:, varying] - scale.mean[varying]) / scale.deviation[varying], nan=0.0)
     far = _far_out(np.sqrt(np.einsum("ij,ij->i", Z, Z)))
     if not far.any():
         return []

@@ -9,12 +9,14 @@ from pathlib import Path
 
 from microagg.errors import InvalidOption
 from microagg.io import atomic_path
-from microagg.report.svg import drawn_size, escape, fit
+from microagg.report.svg import drawn_size, escape, fit, text_width
 from microagg.report.templates import fill, read_part
 from microagg.report.words import legible, shown
 
 GAP, HEADING = 28.0, 42.0
 """Room between the drawings of a sheet, and above each for its heading."""
+LEGEND = 22.0
+"""Room for a line that says what marks mean."""
 SHEET = 1080.0
 """How wide a sheet of several drawings becomes, about."""
 
@@ -33,6 +35,8 @@ class Chart:
         The headings of the table; the first column names the rows.
     rows : tuple of tuple of str
         The table.
+    key : tuple of pairs of str
+        What the marks mean: each mark, a drawing, with its words; either may be empty.
     """
 
     heading: str
@@ -40,6 +44,7 @@ class Chart:
     heads: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     remark: str = ""
+    key: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, repr=False)
@@ -71,7 +76,8 @@ class Plot:
     def svg(self) -> str:
         """All drawings on one sheet."""
         sizes = [drawn_size(chart.svg) for chart in self.charts]
-        placed, width, height = _arrange(sizes)
+        tall = [(w, h + (LEGEND if chart.key else 0)) for (w, h), chart in zip(sizes, self.charts, strict=True)]
+        placed, width, height = _arrange(tall)
         parts = []
         for chart, (x, y), (room, _) in zip(self.charts, placed, sizes, strict=True):
             for kind, text, line in (("heading", chart.heading, 14), ("remark", chart.remark, 31)):
@@ -79,7 +85,9 @@ class Plot:
                     parts.append(
                         f'<text class="{kind}" x="{x:.0f}" y="{y + line:.0f}">{escape(fit(text, room))}</text>'
                     )
-            parts.append(chart.svg.replace("<svg ", f'<svg x="{x:.0f}" y="{y + HEADING:.0f}" ', 1))
+            parts += _legend(chart, x, y + HEADING + 4)
+            top = y + HEADING + (LEGEND if chart.key else 0)
+            parts.append(chart.svg.replace("<svg ", f'<svg x="{x:.0f}" y="{top:.0f}" ', 1))
         return legible(
             f'<svg xmlns="http://www.w3.org/2000/svg" class="microagg sheet" viewBox="0 0 {width:.0f} {height:.0f}" '
             f'width="{width:.0f}" height="{height:.0f}"><style>{read_part("plot.css")}</style>{"".join(parts)}</svg>'
@@ -100,6 +108,20 @@ class Plot:
             raise InvalidOption(f"a plot is saved as .svg or .html; got {Path(path).name!r}.")
         with atomic_path(path) as temporary:
             temporary.write_text(written[suffix](), encoding="utf-8")
+
+
+def _legend(chart: Chart, x: float, y: float) -> list[str]:
+    """Draw what the marks of a chart mean, in a line; the middle of the line is at y."""
+    parts = []
+    for mark, words in chart.key:
+        if mark:
+            width, height = drawn_size(mark)
+            parts.append(mark.replace("<svg ", f'<svg x="{x:.0f}" y="{y - height / 2:.0f}" ', 1))
+            x += width + 6
+        if words:
+            parts.append(f'<text class="remark" x="{x:.0f}" y="{y + 4:.0f}">{escape(words)}</text>')
+            x += text_width(words) + 16
+    return parts
 
 
 def _arrange(sizes: Sequence[tuple[float, float]]) -> tuple[list[tuple[float, float]], float, float]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from microagg.report.charts.trade_off import Axis, Line, Point, marker, trade_off
+from microagg.report.charts.trade_off import NARROW, Axis, Line, Point, marker, trade_off
 from microagg.report.templates import fill
 
 
@@ -18,7 +19,7 @@ class Row:
     series : str
         The method with its options.
     k, groups, smallest, largest : int
-        What was asked for, and the groups that came out.
+        What was asked for, and the groups that came out; k is None where none is promised.
     risk, loss : float
         Where it lies on the map.
     seconds : float
@@ -34,7 +35,7 @@ class Row:
     """
 
     series: str
-    k: int
+    k: int | None
     groups: int
     smallest: int
     largest: int
@@ -95,6 +96,11 @@ def render_comparison(
         for row in rows
         if row.rank is not None
     ]
+    points += [
+        Point(series.index(row.series), row.series, row.risk, row.loss, promises_k=False)
+        for row in rows
+        if row.k is None and math.isfinite(row.risk) and math.isfinite(row.loss)
+    ]
     content = {
         "title": title,
         "rows": rows,
@@ -104,7 +110,13 @@ def render_comparison(
         "failures": dict(failures or {}),
         "notes": list(notes),
         "chart": trade_off("trade", points, risk, loss, lines) if points else "",
-        "legend": [(series[i], marker(i)) for i in sorted({point.series for point in points})],
-        "left_out": sum(row.rank is None for row in rows),
+        "narrow_chart": trade_off("narrow", points, risk, loss, lines, NARROW) if points else "",
+        "legend": [
+            (name if promises_k else f"{name} (promises no k)", marker(i, promises_k=promises_k))
+            for i, promises_k in sorted({(point.series, point.promises_k) for point in points})
+            for name in (series[i],)
+        ],
+        "left_out": sum(row.rank is None and row.k is not None for row in rows),
+        "baselines": [row.series for row in rows if row.k is None],
     }
     return fill("comparison.html", content)

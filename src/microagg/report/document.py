@@ -5,11 +5,11 @@ The page and the plots are drawn from this document alone, so that neither can s
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from microagg.gate import FEWEST, Withheld
+from microagg.gate import Withheld
 from microagg.measures import Result
 from microagg.report.facts import Caution, Source
 
@@ -22,8 +22,21 @@ SCHEMA_VERSION = 2
 """Grows when a key of the JSON changes its meaning or goes; new keys may come without."""
 MOST_COLUMNS = 24
 """How many columns are drawn; the table holds many more."""
-WITHHELD = f"Not told: with fewer than {FEWEST} records, figures of the original data would give values away."
+LOSS = "information_loss"
+"""By what columns are chosen that are drawn."""
+WITHHELD = "Not told: beside this release, figures of the original data would give values away."
 """What stands in the place of figures and drawings of the original."""
+
+
+def drawn_names(names: Collection[str], losses: Mapping[str, float]) -> list[str]:
+    """Choose the columns that are drawn: all, or those that lost most, in their order.
+
+    >>> drawn_names("abc", {"b": 1.0})
+    ['a', 'b', 'c']
+    """
+    worst = sorted(names, key=lambda name: -losses.get(name, 0.0))[:MOST_COLUMNS]
+    chosen = set(worst)
+    return [name for name in names if name in chosen]
 
 
 @dataclass(frozen=True)
@@ -55,7 +68,8 @@ class Column:
     """A quasi-identifier: what became of it.
 
     `is_date` says that its numbers are days since 1970. `moments` is None for categories; `histogram` and `categories`
-    are None for the other kind, and for columns beyond those that are drawn.
+    are None for the other kind, and for columns beyond those that are drawn. `missing_before` and `missing_after` count
+    the records that lack a value; None where that is not told.
     """
 
     name: str
@@ -65,6 +79,8 @@ class Column:
     losses: Mapping[str, float]
     histogram: Histogram | None
     categories: tuple[CategoryCount, ...] | None
+    missing_before: int | None = 0
+    missing_after: int = 0
 
 
 @dataclass(frozen=True)
@@ -92,6 +108,8 @@ class Document:
     losses: tuple[Judged, ...]
     columns: tuple[Column, ...]
     reproduce: Mapping[str, str]
+    untouched: Mapping[str, float]
+    untouched_together: float
     numbers: Mapping[str, Any]
 
     def plain(self) -> dict[str, object]:
@@ -99,6 +117,10 @@ class Document:
         head = {"schema": SCHEMA, "schema_version": SCHEMA_VERSION, "kind": "release"}
         fields = {name: value for name, value in vars(self).items() if name != "numbers"}
         return {**head, **fields, **self.numbers}
+
+    def drawn(self, names: Collection[str]) -> list[str]:
+        """Choose from columns those that are drawn: all, or those that lost most, in their order."""
+        return drawn_names(names, {c.name: c.losses[LOSS] for c in self.columns if LOSS in c.losses})
 
     def unit(self, name: str) -> str:
         """Give the unit of a measure by its name."""

@@ -127,11 +127,11 @@ def told_sizes(
 
     >>> bars, below = told_sizes(np.array([*range(10), 10, 10, *[11] * 60]), {2: 10, 10: 12}, Gate(72, 5))
     >>> [(bar.label, bar.records) for bar in bars if bar.records], below
-    ([('1–4', 12), ('57–60', 60)], {2: None, 10: 12})
+    ([('1', 10), ('2–60', 62)], {2: 10, 10: None})
     """
     if not gate.tells_original:
         return (), dict.fromkeys(violations)
-    bars = list(group_sizes(classes))
+    bars = list(group_sizes(classes, uniques=True))
     sizes = np.bincount(classes)[classes]
     cuts = gate.cuts(sizes, [*(bar.low for bar in bars), *violations])
     joined = bars[:1]

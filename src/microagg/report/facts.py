@@ -39,12 +39,15 @@ class WholeFacts:
 class Source:
     """Where data came from or went to: its name (without folders), size and SHA-256; of a frame, that of its values.
 
-    Size and SHA-256 of an input are for the holder of the data alone: they are None in a report.
+    Size and SHA-256 of an input are for the holder of the data alone: they are None in a report. Of a workbook, `sheet`
+    and `header_row` say what was read, where that was asked for.
     """
 
     name: str
     size: int | None = None
     sha256: str | None = None
+    sheet: str | None = None
+    header_row: int | None = None
 
 
 @dataclass(frozen=True)
@@ -73,7 +76,7 @@ class Facts:
     names : tuple of str
         The quasi-identifiers.
     original, released : array of shape (n, q)
-        Their values before and after, in the units of the data and without missing values.
+        Their values before and after, in the units of the data; NaN where one is missing.
     labels : array of n int, or of shape (n, q)
         The group of each record; for methods that group each column alone, one column of groups for each.
     losses, risks : tuple of Result
@@ -99,8 +102,22 @@ class Facts:
     details : bool
         Whether single records may be drawn and counted. Without, nothing is told of the original that fewer than k
         records share.
+    sealed : bool
+        Whether nothing is told that was measured on the original, as differential privacy wants it.
     whole : WholeFacts, optional
         What is known of all records, where `original`, `released` and `labels` hold a sample of them.
+    masked : tuple of str
+        The columns that were changed at random.
+    promises : tuple of str
+        What every group keeps of confidential columns, in words.
+    value_labels : mapping of str to mapping of str to str
+        For columns of categories: what some of them stand for, as the file says.
+    untouched : mapping of str to float
+        The columns that are released as they are, each with the share of records that are alone with their value.
+    untouched_together : float
+        The share of records that are alone with their values in all of these columns together.
+    gaps : tuple of str
+        What became of missing values, in sentences that may be told.
     """
 
     title: str
@@ -122,7 +139,14 @@ class Facts:
     dates: frozenset[str] = frozenset()
     version: str = ""
     details: bool = False
+    sealed: bool = False
     whole: WholeFacts | None = None
+    masked: tuple[str, ...] = ()
+    promises: tuple[str, ...] = ()
+    value_labels: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    untouched: Mapping[str, float] = field(default_factory=dict)
+    untouched_together: float = 0.0
+    gaps: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         n_columns = len(self.names)
@@ -140,8 +164,8 @@ class Facts:
                 f"{n_columns} values; got shape {self.labels.shape}."
             )
         for name, values in (("original", self.original), ("released", self.released)):
-            if not np.isfinite(values).all():
-                raise InvalidData(f"{name} must hold finite numbers only; drop or impute missing values first.")
+            if np.isinf(values).any():
+                raise InvalidData(f"{name} must hold finite numbers only, or NaN where one is missing.")
 
     @property
     def n_records(self) -> int:
@@ -164,7 +188,7 @@ class Facts:
     def gate(self) -> Gate:
         """What may be told of these records."""
         k = self.headline.get("k")
-        return Gate(self.n_records, k if isinstance(k, int) else 2, self.details)
+        return Gate(self.n_records, k if isinstance(k, int) else 2, self.details, self.sealed)
 
     @property
     def least(self) -> int:
@@ -189,7 +213,8 @@ class Facts:
                 for metric, values in self.column_losses.items()
             },
             "sources": {
-                what: Source(source.name) if what == "input" else source for what, source in self.sources.items()
+                what: replace(source, size=None, sha256=None) if what == "input" else source
+                for what, source in self.sources.items()
             },
         }
         if not gate.details:
@@ -207,11 +232,21 @@ class Facts:
         """The categories of a column that may be named."""
         labels, place = self.categories[name], self.names.index(name)
         counts = (
-            np.bincount(side[:, place].astype(np.int64), minlength=len(labels))
+            np.bincount(known_of(side[:, place]).astype(np.int64), minlength=len(labels))
             for side in (self.original, self.released)
         )
         told = gate.names(*counts)
         return {label for label, is_told in zip(labels, told.tolist(), strict=True) if is_told}
+
+
+def known_of(values: FloatArray) -> FloatArray:
+    """Give the values that are not missing.
+
+    >>> known_of(np.array([1.0, np.nan])).tolist()
+    [1.0]
+    """
+    known: FloatArray = values[~np.isnan(values)]
+    return known
 
 
 WITHHELD = "(withheld)"

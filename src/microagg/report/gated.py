@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from functools import cached_property
 
-import numpy as np
-
 from microagg.base.types import FloatArray
-from microagg.report.document import Moment
-from microagg.report.facts import Facts
+from microagg.measures import at_centre
+from microagg.report.document import LOSS, Moment, drawn_names
+from microagg.report.facts import Facts, known_of
 from microagg.report.moments import Moments, moments
+from microagg.semantic.attribute import numeric
 
 
 class GatedFacts(Facts):
@@ -18,23 +19,33 @@ class GatedFacts(Facts):
 
     @cached_property
     def X(self) -> FloatArray:  # noqa: N802
-        """The columns of numbers, before."""
-        return np.asarray(self.original[:, self.numbers])
+        """The columns of numbers, before; the mean stands for what is missing."""
+        return self._numbers[0]
 
     @cached_property
     def Y(self) -> FloatArray:  # noqa: N802
-        """The columns of numbers, after."""
-        return np.asarray(self.released[:, self.numbers])
+        """The columns of numbers, after; the mean before stands for what is missing."""
+        return self._numbers[1]
+
+    @cached_property
+    def _numbers(self) -> tuple[FloatArray, FloatArray]:
+        every = len(self.numbers) == len(self.names)
+        before, after = (side if every else side[:, self.numbers] for side in (self.original, self.released))
+        return at_centre(before, after, [numeric()] * len(self.numbers))
 
     @cached_property
     def before(self) -> Moments:
         """The moments of the columns of numbers, before."""
-        return moments(self.X) if self.whole is None else self.whole.before
+        return moments(self.original[:, self.numbers]) if self.whole is None else self.whole.before
 
     @cached_property
     def after(self) -> Moments:
         """The moments of the columns of numbers, after."""
-        return moments(self.Y) if self.whole is None else self.whole.after
+        return moments(self.released[:, self.numbers]) if self.whole is None else self.whole.after
+
+    def drawn(self, names: Collection[str]) -> list[str]:
+        """Choose from columns those that are drawn: all, or those that lost most, in their order."""
+        return drawn_names(names, self.column_losses.get(LOSS, {}))
 
     @cached_property
     def told_moments(self) -> dict[str, Moment]:
@@ -50,7 +61,7 @@ class GatedFacts(Facts):
         if not gate.tells_original:
             # Released dates are days: a mean that is finer is not public.
             return Moment(None, math.floor(rounded) if self.names[place] in self.dates else rounded, None, width)
-        if gate.dominated(self.original[:, place]):
+        if gate.dominated(known_of(self.original[:, place])):
             return Moment(None, rounded, None, width)
         return Moment(gate.mean(was, width_was), rounded, gate.figure(width_was), width)
 

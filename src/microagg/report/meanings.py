@@ -58,6 +58,7 @@ _WORDS: dict[str, Callable[[float, str, int], str]] = {
     "average_risk": lambda v, c, n: f"A record picked at random is found with a chance of {one_in(v)}.",
     "prosecutor_risk": lambda v, c, n: f"Who knows that a person is in the file has a chance of at most {one_in(v)}.",
     "journalist_risk": lambda v, c, n: f"Who does not know who is in the file has a chance of at most {one_in(v)}.",
+    "household_risk": lambda v, c, n: f"Of {percent(v)} of the units at least one record is expected to be found.",
     "marketer_risk": lambda v, c, n: f"Who matches all records to people is right for {percent(v)} of them.",
     "individual_risk": lambda v, c, n: (
         f"Counting the people that a record stands for, nobody can be found with a chance above {one_in(v)}."

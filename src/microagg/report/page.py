@@ -12,7 +12,7 @@ from microagg.report.charts.kind import ReleaseChart
 from microagg.report.document import MOST_COLUMNS, Document, Judged
 from microagg.report.sections import SECTIONS, Section
 from microagg.report.templates import fill
-from microagg.report.words import day, humanise, measure, tidy
+from microagg.report.words import day, humanise, measure, percent, tidy
 
 MOST_ROWS = 400
 """How many columns the table and the lists of names hold, so that the page stays small."""
@@ -39,6 +39,15 @@ _ROLES = {
     Role.CONFIDENTIAL: ("Confidential columns", "They are what the data are about, and were kept as they are."),
     Role.OTHER: ("Other columns", "They were kept as they are."),
 }
+_MASKED = {
+    **_ROLES,
+    Role.CONFIDENTIAL: (
+        "Confidential columns",
+        "They are what the data are about; see Settings for those with a mask.",
+    ),
+    Role.OTHER: ("Other columns", "They were kept as they are, save those with a mask; see Settings."),
+}
+"""The same, where columns were changed at random."""
 _SAMPLED = "measured on a sample of the records"
 """What measures note where they took a sample; the page says it with the number."""
 
@@ -67,7 +76,10 @@ def _content(document: Document) -> dict[str, Any]:
         "sections": [shown for section in SECTIONS if (shown := _section(section, document)) is not None],
         "column_heads": _column_heads(document),
         "column_rows": _column_rows(document),
-        "roles": sort_roles(document.roles, document.kinds, _ROLES),
+        "roles": sort_roles(
+            document.roles, document.kinds, _MASKED if document.settings.get("Masks", "none") != "none" else _ROLES
+        ),
+        "untouched": _untouched(document),
         "most_columns": MOST_COLUMNS,
         "most_rows": MOST_ROWS,
     }
@@ -124,6 +136,12 @@ def _card(document: Document, key: str, value: float | int | str) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return f"{tidy(value, 3)} s" if key == "seconds" else measure(value, document.unit(key))
+
+
+def _untouched(document: Document) -> list[tuple[str, str]]:
+    """Give the columns that are released as they are, the most telling first, each with the share that is alone."""
+    rows = sorted(document.untouched.items(), key=lambda row: -row[1])
+    return [(name, percent(100 * share)) for name, share in rows]
 
 
 def measure_row(row: Judged) -> dict[str, Any]:

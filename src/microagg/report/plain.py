@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any
 
 import numpy as np
+
+_HALF_PAIR = re.compile("[\ud800-\udfff]")
 
 
 def plain(value: Any) -> Any:
@@ -41,4 +44,4 @@ def to_json(value: Any, *, indent: int | None = None) -> str:
     '{"name": "größe\\ud800"}'
     """
     text = json.dumps(plain(value), ensure_ascii=False, allow_nan=False, indent=indent)
-    return "".join(f"\\u{ord(c):04x}" if "\ud800" <= c <= "\udfff" else c for c in text)
+    return _HALF_PAIR.sub(lambda half: f"\\u{ord(half[0]):04x}", text)

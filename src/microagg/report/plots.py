@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from zlib import crc32
 
 from microagg.errors import InvalidOption
@@ -32,4 +33,9 @@ def draw(document: Document, what: str | None = None) -> Plot:
     # Pages of a notebook share their names, so those of each plot begin with a number of its own.
     key = f"m{crc32(repr((document.title, what, document.headline)).encode('utf-8', 'replace')):08x}-"
     names = OVERVIEW if what is None else (what,)
-    return Plot(document.title, tuple(drawn for name in names for drawn in CHARTS[name].draw(document, key)))
+    charts = []
+    for name in names:
+        drawn = CHARTS[name].draw(document, key)
+        # What the marks mean is the same for all drawings of a kind: it stands with the first.
+        charts += [replace(chart, key=CHARTS[name].key(document)) for chart in drawn[:1]] + list(drawn[1:])
+    return Plot(document.title, tuple(charts))

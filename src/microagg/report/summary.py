@@ -42,13 +42,18 @@ def _done(facts: Facts, sizes: tuple[Bar, ...]) -> str:
             f"records of a group now carry the same values in {columns} that could point to a person."
         )
     removed = [shown(name, 40) for name, role in facts.roles.items() if role == Role.IDENTIFIER]
-    kept = [name for name, role in facts.roles.items() if role in (Role.CONFIDENTIAL, Role.OTHER)]
+    left = [name for name, role in facts.roles.items() if role in (Role.CONFIDENTIAL, Role.OTHER)]
+    kept = [name for name in left if name not in facts.masked]
     if removed:
         one = len(removed) == 1
-        text += f" The column{'' if one else 's'} {listing(removed)}, which name{'s' if one else ''} people outright, "
-        text += f"{_was(removed)} removed."
+        why = "which the noise does not cover" if facts.sealed else f"which name{'s' if one else ''} people outright"
+        text += f" The column{'' if one else 's'} {listing(removed)}, {why}, {_was(removed)} removed."
+    text += "".join(f" {sentence}" for sentence in facts.gaps)
     if kept:
         text += f" {len(kept):,} other column{'' if len(kept) == 1 else 's'} {_was(kept)} left as {_they(kept)}."
+    if facts.masked:
+        named = listing([shown(name, 40) for name in facts.masked])
+        text += f" {named} {_was(list(facts.masked))} changed at random, which promises no k."
     return text
 
 
@@ -64,13 +69,21 @@ def _protects(facts: Facts, sizes: tuple[Bar, ...]) -> str:
             f"Each single value is shared by at least {least:,} records, so no column alone points to one person. The "
             "combination of several columns may still be unique: on the combination this release is not k-anonymous."
         )
+    if facts.sealed:
+        return (
+            f"Differential privacy with epsilon = {facts.settings.get('Epsilon', '')}: the release would have been "
+            "nearly as likely if any one record had held anything else. It also hides each record among at least "
+            f"{least:,} that are exactly alike."
+        )
     text = (
         "Whoever knows these values of a person and looks them up in the release finds not one record but at least "
         f"{least:,} that are exactly alike. The chance of picking the right one is at most 1 in {least:,} "
         f"({percent(100 / least)})."
     )
     confidential = [shown(name, 40) for name, role in facts.roles.items() if role == Role.CONFIDENTIAL]
-    if confidential:
+    if facts.promises:
+        text += f" In every group of records that are alike, there are {listing(list(facts.promises))}."
+    elif confidential:
         text += (
             " This does not hide what a whole group has in common: where all its records agree in "
             f"{listing(confidential)}, that is known of each of them."
@@ -79,6 +92,12 @@ def _protects(facts: Facts, sizes: tuple[Bar, ...]) -> str:
 
 
 def _cost(facts: Facts, before: Moments, after: Moments) -> str:
+    if facts.gate.sealed and not facts.details:
+        return (
+            "Noise was added to the values of each group, so that it hardly shows what any single record held. How far "
+            "they are from the original is not told: an exact figure would undo the noise. Its average size is known, "
+            "and stands below."
+        )
     if not facts.gate.tells_original:
         return (
             f"With fewer than {FEWEST} records, figures of the original data would give values away. This report tells "

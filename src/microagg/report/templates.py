@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import resources
 from typing import Any
 
-from microagg.report.words import humanise, legible, measure, shown, tidy
+from microagg.report.words import humanise, legible, measure, percent, shown, tidy
 
 
 def fill(template: str, content: dict[str, Any]) -> str:
@@ -20,7 +20,7 @@ def fill(template: str, content: dict[str, Any]) -> str:
         lstrip_blocks=True,
         finalize=lambda value: legible(value) if type(value) is str else value,
     )
-    environment.filters |= {"tidy": tidy, "measure": measure, "shown": shown, "humanise": humanise}
+    environment.filters |= {"tidy": tidy, "measure": measure, "percent": percent, "shown": shown, "humanise": humanise}
     environment.filters["drawing"] = jinja2.filters.do_mark_safe
     return environment.get_template(template).render(content)
 

@@ -81,6 +81,17 @@ def duration(seconds: float) -> str:
     return f"{sign}{whole} {its_name}" + (f" {rest} {name}" if rest else "")
 
 
+def distance(metres: float) -> str:
+    """Write a distance: from a kilometre on in kilometres.
+
+    >>> distance(12_345.0), distance(87.654), distance(999.6), distance(0.0)
+    ('12.3 km', '87.7 m', '1 km', '0 m')
+    """
+    if abs(metres) < 999.5:
+        return f"{tidy(metres, 3)} m"
+    return f"{tidy(metres / 1000, 3)} km"
+
+
 def measure(value: float, unit: str = "") -> str:
     """Write the value of a measure with its unit, if it has one; what is left of zero after rounding is zero.
 

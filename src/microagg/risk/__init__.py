@@ -31,6 +31,7 @@ from microagg.risk.frequency import (
     prosecutor_risk,
     sample_frequency,
 )
+from microagg.risk.household import HOUSEHOLD_RISK, household_risk
 from microagg.risk.inference import INFERENCE_LINEAR, INFERENCE_NEAREST, INFERENCE_TREES, inference
 from microagg.risk.interval import DEVIATION_INTERVAL, RANK_INTERVAL, deviation_interval, rank_interval
 from microagg.risk.linkage import RECORD_LINKAGE, record_linkage
@@ -70,6 +71,7 @@ MEASURES: dict[str, Measure] = {
         PROSECUTOR_RISK,
         JOURNALIST_RISK,
         MARKETER_RISK,
+        HOUSEHOLD_RISK,
         RECORD_LINKAGE,
         PROBABILISTIC_LINKAGE,
         RANK_INTERVAL,
@@ -141,6 +143,7 @@ __all__ = [
     "estimate_agreement",
     "global_risk",
     "homogeneity",
+    "household_risk",
     "individual_risk",
     "inference",
     "journalist_risk",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from microagg.base.types import IntArray
+from microagg.base.types import FloatArray, IntArray
 from microagg.errors import NotKAnonymous
 
 
@@ -18,7 +18,7 @@ def violating_records(sizes: IntArray, k: int) -> IntArray:
     return rows
 
 
-def check_k_anonymous(sizes: IntArray, k: int, records: IntArray | None = None) -> None:
+def check_k_anonymous(sizes: IntArray, k: int, records: IntArray | FloatArray | None = None) -> None:
     """Raise NotKAnonymous unless every record is in a class of at least k.
 
     Takes the size of the class of each record; or the different sizes, and how many records are in classes of each.
@@ -26,9 +26,9 @@ def check_k_anonymous(sizes: IntArray, k: int, records: IntArray | None = None) 
     >>> check_k_anonymous(np.array([2, 2]), 2)
     """
     counts = np.ones(len(sizes), dtype=np.int64) if records is None else records
-    exposed = int(counts[violating_records(sizes, k)].sum())
+    exposed = round(float(counts[violating_records(sizes, k)].sum()))
     if exposed:
         raise NotKAnonymous(
-            f"{exposed} of {int(counts.sum())} records share their quasi-identifiers with fewer than {k} records "
-            f"(the smallest class has {int(sizes.min())}). The release is refused and nothing was written."
+            f"{exposed} of {round(float(counts.sum()))} records share their quasi-identifiers with fewer than {k} "
+            f"records (the smallest class has {int(sizes.min())}). The release is refused and nothing was written."
         )

@@ -62,11 +62,12 @@ def t_closeness(
     [0.5, 0.5, 0.667]
     """
     made = compose(classes, confidential)
-    values: FloatArray = _closeness(made, distance=distance, hierarchy=hierarchy)[made.classes]
+    values: FloatArray = closeness_by_class(made, distance=distance, hierarchy=hierarchy)[made.classes]
     return values
 
 
-def _closeness(made: Composition, *, distance: str = "equal", hierarchy: Hierarchy | None = None) -> FloatArray:
+def closeness_by_class(made: Composition, *, distance: str = "equal", hierarchy: Hierarchy | None = None) -> FloatArray:
+    """Give the distance of each class to all records: those of `made.value_sizes`, of which it may hold a part."""
     if distance not in DISTANCES:
         raise InvalidOption(f"distance must be one of {', '.join(DISTANCES)}; got {distance!r}.")
     if (hierarchy is not None) != (distance == "hierarchical"):
@@ -90,7 +91,7 @@ def _distance_of(column: Confidential) -> dict[str, Any]:
 
 
 def _equal(made: Composition) -> FloatArray:
-    whole = (made.value_sizes / len(made.classes))[made.of_value]
+    whole = (made.value_sizes / made.value_sizes.sum())[made.of_value]
     absent = 1.0 - made.sum_by_class(whole)
     distances: FloatArray = (made.sum_by_class(np.abs(made.shares - whole)) + absent) / 2.0
     return distances
@@ -105,7 +106,7 @@ def _ordered(made: Composition) -> FloatArray:
     n_values = len(made.value_sizes)
     if n_values == 1:
         return np.zeros(len(made.class_sizes))
-    cumulative = np.cumsum(made.value_sizes) / len(made.classes)
+    cumulative = np.cumsum(made.value_sizes) / made.value_sizes.sum()
     prefix = np.concatenate([[0.0], np.cumsum(cumulative)])
     starts = made.starts
     up_to = np.cumsum(made.counts)
@@ -132,7 +133,7 @@ def _hierarchical(made: Composition, hierarchy: Hierarchy) -> FloatArray:
         heights[node] = max((heights[child] + 1 for child in hierarchy.children[node]), default=0)
     nodes = np.array([hierarchy.find(str(value)) for value in made.values.tolist()])
     whole = np.zeros((len(heights), 1))
-    whole[nodes, 0] = made.value_sizes / len(made.classes)
+    whole[nodes, 0] = made.value_sizes / made.value_sizes.sum()
     n_classes = len(made.class_sizes)
     distances = np.zeros(n_classes)
     at_once = max(1, _MOST_AT_ONCE // len(heights))
@@ -153,7 +154,7 @@ def _hierarchical(made: Composition, hierarchy: Hierarchy) -> FloatArray:
 
 
 def _t_closeness(case: Case) -> Finding | None:
-    return worst_of_columns(case, lambda made, column: _closeness(made, **_distance_of(column)), highest)
+    return worst_of_columns(case, lambda made, column: closeness_by_class(made, **_distance_of(column)), highest)
 
 
 T_CLOSENESS = Measure(

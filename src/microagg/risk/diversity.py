@@ -41,7 +41,7 @@ def distinct_diversity(classes: IntArray, confidential: npt.ArrayLike) -> FloatA
     [2.0, 2.0, 2.0, 1.0, 1.0]
     """
     made = compose(classes, confidential)
-    values: FloatArray = _distinct(made)[made.classes]
+    values: FloatArray = distinct_by_class(made)[made.classes]
     return values
 
 
@@ -70,7 +70,7 @@ def entropy_diversity(classes: IntArray, confidential: npt.ArrayLike) -> FloatAr
     [2.0, 2.0, 2.0, 2.0, 1.0]
     """
     made = compose(classes, confidential)
-    values: FloatArray = _entropy(made)[made.classes]
+    values: FloatArray = entropy_by_class(made)[made.classes]
     return values
 
 
@@ -102,34 +102,55 @@ def recursive_diversity(classes: IntArray, confidential: npt.ArrayLike, *, c: fl
     [2.0, 2.0, 2.0, 2.0, 2.0, 2.0]
     """
     made = compose(classes, confidential)
-    values: FloatArray = _recursive(made, c=c)[made.classes]
+    values: FloatArray = recursive_by_class(made, c=c)[made.classes]
     return values
 
 
-def _distinct(made: Composition) -> FloatArray:
+def distinct_by_class(made: Composition) -> FloatArray:
+    """Count the different values of each class."""
     return np.bincount(made.of_class).astype(np.float64)
 
 
-def _entropy(made: Composition) -> FloatArray:
+def entropy_by_class(made: Composition) -> FloatArray:
+    """Give the exponential of the entropy of each class."""
     shares = made.shares
     by_class: FloatArray = np.exp(-made.sum_by_class(shares * np.log(shares)))
     return by_class
 
 
-def _recursive(made: Composition, *, c: float = 2.0) -> FloatArray:
+def recursive_by_class(made: Composition, *, c: float = 2.0) -> FloatArray:
+    """Give the highest l for which each class is (c, l)-diverse."""
     if not (np.isfinite(c) and c > 0):
         raise InvalidOption(f"c must be a finite number above 0; got {c!r}.")
+    most, left = _most_and_left(made)
+    return made.sum_by_class((most < c * left).astype(np.float64))
+
+
+def largest_and_rest(made: Composition, l: int) -> tuple[FloatArray, FloatArray]:  # noqa: E741
+    """Give, for each class, the records of its most frequent value, and those of its l-th most frequent and rarer ones.
+
+    >>> [part.tolist() for part in largest_and_rest(compose(np.array([0] * 6), [1, 1, 1, 2, 2, 3]), 2)]
+    [[3.0], [3.0]]
+    """
+    most, left = _most_and_left(made)
+    place = made.starts + (l - 1)
+    n_values = np.bincount(made.of_class)
+    rest = np.where(n_values >= l, left[np.minimum(place, len(left) - 1)], 0)
+    return most[made.starts].astype(np.float64), rest.astype(np.float64)
+
+
+def _most_and_left(made: Composition) -> tuple[IntArray, IntArray]:
+    """Of each pair, in descending order of counts: those of the most frequent value, of this value and rarer ones."""
     counts = made.counts[np.lexsort((-made.counts, made.of_class))]
     starts = made.starts
     before = np.cumsum(counts) - counts  # records of classes before this one, and of more frequent values
-    left = made.class_sizes[made.of_class] - (before - before[starts][made.of_class])  # of this value and rarer ones
-    most = counts[starts][made.of_class]
-    return made.sum_by_class((most < c * left).astype(np.float64))
+    left = made.class_sizes[made.of_class] - (before - before[starts][made.of_class])
+    return counts[starts][made.of_class], left
 
 
 DISTINCT_DIVERSITY = Measure(
     name="distinct_diversity",
-    function=lambda case: lowest_of_classes(case, _distinct),
+    function=lambda case: lowest_of_classes(case, distinct_by_class),
     title="Distinct l-diversity",
     summary="every class has at least this many different confidential values",
     reference=_MACHANAVAJJHALA,
@@ -140,7 +161,7 @@ DISTINCT_DIVERSITY = Measure(
 )
 P_SENSITIVITY = Measure(
     name="p_sensitivity",
-    function=lambda case: lowest_of_classes(case, _distinct),
+    function=lambda case: lowest_of_classes(case, distinct_by_class),
     title="p-sensitivity",
     summary="beside k-anonymity: every class has at least this many different values of the confidential attribute",
     reference="Truta and Vinay 2006",
@@ -151,7 +172,7 @@ P_SENSITIVITY = Measure(
 )
 ENTROPY_DIVERSITY = Measure(
     name="entropy_diversity",
-    function=lambda case: lowest_of_classes(case, _entropy),
+    function=lambda case: lowest_of_classes(case, entropy_by_class),
     title="Entropy l-diversity",
     summary="the values in every class are as uncertain as this many equally frequent ones",
     reference=_MACHANAVAJJHALA,
@@ -162,7 +183,7 @@ ENTROPY_DIVERSITY = Measure(
 )
 RECURSIVE_DIVERSITY = Measure(
     name="recursive_diversity",
-    function=lambda case: lowest_of_classes(case, _recursive),
+    function=lambda case: lowest_of_classes(case, recursive_by_class),
     title="Recursive (c, l)-diversity",
     summary="the l for which, l - 1 values ruled out, the most frequent one is still below c times the rest (c = 2)",
     reference=_MACHANAVAJJHALA,

@@ -10,7 +10,7 @@ from microagg.base.checks import check_labels
 from microagg.base.groups import check_weights
 from microagg.base.types import FloatArray, IntArray
 from microagg.errors import InvalidData
-from microagg.measures import Finding, Measure
+from microagg.measures import Case, Finding, Measure
 from microagg.risk.findings import highest_percent, percent
 
 MOST_PEOPLE = 1e15
@@ -192,13 +192,21 @@ def _checked_population(f: FloatArray, F: FloatArray) -> FloatArray:
     return np.maximum(F, f)
 
 
+def _individual(case: Case) -> FloatArray:
+    return individual_risk(case.classes, case.weights)
+
+
+def _journalist(case: Case) -> FloatArray:
+    return journalist_risk(case.classes, case.weights)
+
+
 def _chances(overall: Callable[[FloatArray], float], records: FloatArray) -> Finding:
     return Finding(overall(records), records=records)
 
 
 INDIVIDUAL_RISK = Measure(
     name="individual_risk",
-    function=lambda case: _chances(highest_percent, individual_risk(case.classes, case.weights)),
+    function=lambda case: _chances(highest_percent, case.once(_individual)),
     title="Highest individual risk",
     summary="chance to re-identify the most exposed record, where records stand for more people than themselves",
     reference="Benedetti and Franconi 1998",
@@ -208,7 +216,7 @@ INDIVIDUAL_RISK = Measure(
 )
 GLOBAL_RISK = Measure(
     name="global_risk",
-    function=lambda case: _chances(percent, individual_risk(case.classes, case.weights)),
+    function=lambda case: _chances(percent, case.once(_individual)),
     title="Global risk",
     summary="share of records that are expected to be re-identified: the mean individual risk",
     reference="Templ, Kowarik and Meindl 2015",
@@ -228,7 +236,7 @@ PROSECUTOR_RISK = Measure(
 )
 JOURNALIST_RISK = Measure(
     name="journalist_risk",
-    function=lambda case: _chances(highest_percent, journalist_risk(case.classes, case.weights)),
+    function=lambda case: _chances(highest_percent, case.once(_journalist)),
     title="Journalist risk",
     summary="chance to re-identify the most exposed record, for somebody who does not know who is in the file",
     reference="El Emam and Dankar 2008",
@@ -238,7 +246,7 @@ JOURNALIST_RISK = Measure(
 )
 MARKETER_RISK = Measure(
     name="marketer_risk",
-    function=lambda case: _chances(percent, journalist_risk(case.classes, case.weights)),
+    function=lambda case: _chances(percent, case.once(_journalist)),
     title="Marketer risk",
     summary="share of records that are re-identified by matching all of them to the population",
     reference="Dankar and El Emam 2010",

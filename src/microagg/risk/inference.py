@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from microagg.base.types import FloatArray
 from microagg.measures import Case, Confidential, Finding, Measure
-from microagg.models import LeftOut, design_of, predict_left_out
+from microagg.models import LeftOut, design_of, predict_confidential, predict_left_out
 from microagg.risk.both_sides import check_both_sides
 from microagg.risk.findings import CONFIDENTIAL
 from microagg.semantic.attribute import Attribute, numeric
@@ -83,22 +82,19 @@ def inference(
     return predict_left_out(known, seen, values, is_number=column.is_number, model=model, folds=folds, seed=seed)
 
 
-def _inferred(case: Case, **options: Any) -> Finding | None:
+def _inferred(case: Case, model: str, folds: int) -> Finding | None:
     """The skill for each confidential column; the highest counts."""
     if not case.confidential:
         return None
 
-    def skills(seen: FloatArray) -> dict[str, float]:
-        return {
-            name: 100.0
-            * inference(
-                case.original, seen, case.attributes, column.values, column.attribute, case.seed, **options
-            ).skill
-            for name, column in case.confidential.items()
-        }
+    def attempts(of_release: bool) -> dict[str, LeftOut]:
+        return {name: case.once(predict_confidential, name, of_release, model, folds) for name in case.confidential}
 
-    after = skills(case.released)
-    return Finding(max(after.values()), before=max(skills(case.original).values()), columns=after)
+    after, before = attempts(True), attempts(False)
+    skills = {name: 100.0 * attempt.skill for name, attempt in after.items()}
+    highest_before = 100.0 * max(attempt.skill for attempt in before.values())
+    note = next((attempt.note for attempt in after.values()), "")
+    return Finding(max(skills.values()), before=highest_before, columns=skills, note=note)
 
 
 def _measure(
@@ -106,7 +102,7 @@ def _measure(
 ) -> Measure:
     return Measure(
         name=f"inference_{model}",
-        function=lambda case: _inferred(case, model=model, folds=folds),
+        function=lambda case: _inferred(case, model, folds),
         title=title,
         summary=f"share of the error of guessing a confidential value that {how} trained on the release removes",
         reference=reference,

@@ -81,10 +81,11 @@ def _within_ranks(original: npt.ArrayLike, released: npt.ArrayLike, *, width: fl
     reach = int(width * n)
     inside = np.empty(before.shape, dtype=np.bool_)
     for j in range(before.shape[1]):
-        column = np.ascontiguousarray(after[:, j])
-        ordered = np.sort(column)
-        lowest = ordered[np.maximum(np.searchsorted(ordered, column, "left") - reach, 0)]
-        highest = ordered[np.minimum(np.searchsorted(ordered, column, "right") - 1 + reach, n - 1)]
+        values, place, counts = np.unique(after[:, j], return_inverse=True, return_counts=True)
+        last = np.cumsum(counts) - 1
+        ordered = np.repeat(values, counts)
+        lowest = ordered[np.maximum(last - counts + 1 - reach, 0)][place]
+        highest = ordered[np.minimum(last + reach, n - 1)][place]
         inside[:, j] = (lowest <= before[:, j]) & (before[:, j] <= highest)
     return inside
 

@@ -62,8 +62,15 @@ def record_linkage(
     sizes = np.bincount(classes)
     if rows is not None:
         before, classes = before[rows], classes[rows]
+    return _chances(before, points, classes, sizes, check_threads(threads), progress)
+
+
+def _chances(
+    before: FloatArray, points: FloatArray, own: IntArray, sizes: IntArray, threads: int, progress: Progress | None
+) -> FloatArray:
+    """The chance that each original is linked to its own among different points, which so many records share."""
     ties = np.empty(len(before), dtype=np.int64)
-    _core.link_records(before, points, classes, sizes, check_threads(threads), progress, ties)
+    _core.link_records(before, points, own, sizes, threads, progress, ties)
     chances: FloatArray = np.divide(1.0, ties, out=np.zeros(len(ties)), where=ties > 0)
     return chances
 
@@ -71,7 +78,12 @@ def record_linkage(
 def _linked(case: Case) -> Finding:
     """The records of a sample are looked for among all releases."""
     whole = case.whole
-    chances = record_linkage(*both_as_points(whole.original, whole.released, whole.attributes), case.rows)
+    classes = whole.classes if whole.strata is None else equivalence_classes(keys_of(whole.released))
+    last_rows = np.empty(int(classes.max()) + 1, dtype=np.int64)
+    last_rows[classes] = np.arange(len(classes))
+    before, points = both_as_points(case.original, whole.released[last_rows], whole.attributes, whole.original)
+    own = classes if case.rows is None else classes[case.rows]
+    chances = _chances(before, points, own, np.bincount(classes), check_threads(None), None)
     # Each original is nearest to itself and to its equals, whatever stratum these are in.
     alike = whole.before.class_sizes if whole.strata is None else class_sizes(keys_of(whole.original))
     return Finding(percent(chances), before=percent(1.0 / alike), records=chances)

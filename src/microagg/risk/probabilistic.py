@@ -205,6 +205,6 @@ PROBABILISTIC_LINKAGE = Measure(
     reference="Fellegi and Sunter 1969; Torra and Domingo-Ferrer 2003",
     unit="percent",
     highest=100.0,
-    at_most=10_000,
+    at_most=5_000,
     sample_note="measured on a sample, among which a record is easier to find than among all",
 )

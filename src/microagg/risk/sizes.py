@@ -102,7 +102,7 @@ def measure(sizes: IntArray) -> dict[str, float]:
     }
 
 
-def measure_counts(sizes: IntArray, counts: IntArray) -> dict[str, float]:
+def measure_counts(sizes: IntArray, counts: IntArray | FloatArray) -> dict[str, float]:
     """Give the same where only the sizes that occur are at hand, and how many classes have each.
 
     >>> measure_counts(np.array([1, 3]), np.array([2, 1]))  # of classes with 1, 1 and 3 records
@@ -110,6 +110,6 @@ def measure_counts(sizes: IntArray, counts: IntArray) -> dict[str, float]:
     """
     return {
         **measure(sizes),
-        UNIQUES.name: int(counts[sizes == 1].sum()),
+        UNIQUES.name: round(float(counts[sizes == 1].sum())),
         AVERAGE_RISK.name: 100.0 * float(counts.sum() / (sizes * counts).sum()),
     }

@@ -21,6 +21,10 @@ UNIT = 1 << 30
 """Distances are whole multiples of 1/UNIT: their sums are exact, so ties do not depend on the order of records."""
 
 
+MISSING = "missing"
+"""The name of the category of missing values, where no other has it."""
+
+
 @dataclass(frozen=True, eq=False)
 class Attribute:
     """One column of a matrix of codes: its kind, its values, and how far they lie apart.
@@ -43,6 +47,8 @@ class Attribute:
         The nodes that the values lie below.
     distance : array of shape (n_values, len(names)), optional
         From each value to each name, for hierarchies.
+    has_missing : bool
+        Whether the last value stands for missing ones.
     """
 
     kind: Kind
@@ -51,6 +57,7 @@ class Attribute:
     weight: float = 1.0
     hierarchy: Hierarchy | None = None
     distance: FloatArray | None = field(default=None, repr=False)
+    has_missing: bool = False
 
     def __post_init__(self) -> None:
         check_number("the weight of an attribute", self.weight, 0.0)
@@ -63,6 +70,19 @@ class Attribute:
     def weighing(self, weight: float) -> Attribute:
         """Give the same attribute with another weight."""
         return replace(self, weight=weight)
+
+    def with_missing(self) -> Attribute:
+        """Give an attribute of names that are equal or not with one more value: the last code is a missing value.
+
+        >>> nominal(["no", "yes"]).with_missing().names, nominal(["missing"]).with_missing().names
+        (('no', 'yes', 'missing'), ('missing', '(missing)'))
+        """
+        if self.kind is not Kind.NOMINAL:
+            raise InvalidData(f"missing is a category among nominal values only; these are {self.kind}.")
+        name = MISSING
+        while name in self.names:
+            name = f"({name})"
+        return replace(self, names=(*self.names, name), n_values=self.n_values + 1, has_missing=True)
 
 
 def numeric(weight: float = 1.0) -> Attribute:

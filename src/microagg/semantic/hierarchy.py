@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -84,6 +85,39 @@ class Hierarchy:
             above.setdefault(parent, {})
         position = {name: i for i, name in enumerate(above)}
         return cls(tuple(above), tuple(tuple(position[name] for name in parents) for parents in above.values()))
+
+    @classmethod
+    def from_bands(cls, values: Iterable[float], widths: Sequence[float]) -> Hierarchy:
+        """Put nested bands above numbers; see `microagg.semantic.generated.from_bands`.
+
+        >>> Hierarchy.from_bands([31, 38], widths=[5, 10]).ancestors("31")
+        ('30-34', '30-39', '*')
+        """
+        from microagg.semantic import generated
+
+        return generated.from_bands(values, widths)
+
+    @classmethod
+    def from_prefixes(cls, values: Iterable[str], lengths: Sequence[int]) -> Hierarchy:
+        """Put prefixes above texts; see `microagg.semantic.generated.from_prefixes`.
+
+        >>> Hierarchy.from_prefixes(["02134"], lengths=[3, 1]).ancestors("02134")
+        ('021*', '0*', '*')
+        """
+        from microagg.semantic import generated
+
+        return generated.from_prefixes(values, lengths)
+
+    @classmethod
+    def from_dates(cls, values: Iterable[Any], parts: Sequence[str] = ("month", "quarter", "year")) -> Hierarchy:
+        """Put months, quarters and years above dates; see `microagg.semantic.generated.from_dates`.
+
+        >>> Hierarchy.from_dates(["2019-08-29"]).ancestors("2019-08-29")
+        ('2019-08', '2019-Q3', '2019', '*')
+        """
+        from microagg.semantic import generated
+
+        return generated.from_dates(values, parts)
 
     @cached_property
     def position(self) -> Mapping[str, int]:

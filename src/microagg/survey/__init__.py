@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from microagg.survey.definition import Definition, Field
+from microagg.survey.store import Removed
 from microagg.survey.survey import Publication, Receipt, Status, Survey, surveys
 
-__all__ = ["Definition", "Field", "Publication", "Receipt", "Status", "Survey", "surveys"]
+__all__ = ["Definition", "Field", "Publication", "Receipt", "Removed", "Status", "Survey", "surveys"]

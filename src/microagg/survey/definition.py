@@ -16,6 +16,7 @@ import numpy as np
 
 from microagg.base.checks import check_count, check_k, check_seed
 from microagg.base.schema import Role
+from microagg.constraints import CONSTRAINTS
 from microagg.errors import InvalidAnswers, InvalidOption, Problem
 from microagg.files.text import MOST_TOML, parse_toml, read_text
 from microagg.incremental.two_stage import check_stages
@@ -24,8 +25,12 @@ TYPES: Final = ("number", "integer", "category", "date", "boolean", "text")
 """What a field may hold."""
 FORMATS: Final = ("csv", "parquet")
 """What a release may be written as."""
+PROMISES: Final = ("l", "p", "t")
+"""What may be promised of confidential fields."""
 FORMULAS: Final = ("escape", "keep")
 """What becomes of text that spreadsheet programs take for formulas."""
+SURPLUS: Final = ("refuse", "ignore")
+"""What becomes of answers that hold more than the fields."""
 NAME = re.compile(r"[a-z0-9_-]{1,64}")
 """What a survey may be called."""
 EXACT = 2**53
@@ -82,7 +87,7 @@ class Field:
     role : str
         "quasi" (microaggregated), "confidential" or "other" (released as they are), "identifier" (never released).
     required : bool
-        Whether every answer must have it. Missing quasi-identifiers are imputed in the release, which then says so.
+        Whether every answer must have it. Missing quasi-identifiers are released as missing: nothing is invented.
     least, most : number or ISO date, optional
         The smallest and the largest value allowed. Numbers lie within plus and minus 1e50 in any case, whole numbers
         within 2^53.
@@ -214,6 +219,9 @@ class Definition:
         What improves the whole in the end; None for nothing.
     refine_options : mapping
         Its own options: in TOML, a table [refine_options].
+    l, p, t : mapping of str to int, float or str
+        What is promised of confidential fields, as in `microagg.anonymize`: in TOML, tables [l], [p] and [t]. Where the
+        answers make it impossible nothing is published, and they are kept.
     deadline : float, optional
         Seconds allowed from closing to the release; the release is as early as can be without.
     keep_identifiers : bool
@@ -222,6 +230,9 @@ class Definition:
         What random choices of the methods follow from.
     format : {"csv", "parquet"}
         What the release is written as.
+    surplus : {"refuse", "ignore"}
+        What becomes of answers that hold more than the fields: they are refused, or what is no field is left aside and
+        never stored.
     formulas : {"escape", "keep"}
         What becomes of text that spreadsheet programs take for formulas when they open a CSV file, because it begins
         with = + - @, a tab or the end of a line: an apostrophe is put before it, or it is kept as it was sent.
@@ -246,11 +257,15 @@ class Definition:
     rest: str = "nearest_moving"
     refine: str | None = "local"
     refine_options: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    l: Mapping[str, Any] = field(default_factory=dict, hash=False)  # noqa: E741
+    p: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    t: Mapping[str, Any] = field(default_factory=dict, hash=False)
     deadline: float | None = None
     keep_identifiers: bool = False
     seed: int = 0
     format: str = "csv"
     formulas: str = "escape"
+    surplus: str = "refuse"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "fields", tuple(self.fields))
@@ -279,6 +294,10 @@ class Definition:
             raise InvalidOption(f"format must be one of {', '.join(FORMATS)}; got {self.format!r}.")
         if self.formulas not in FORMULAS:
             raise InvalidOption(f"formulas must be one of {', '.join(FORMULAS)}; got {self.formulas!r}.")
+        if self.surplus not in SURPLUS:
+            raise InvalidOption(f"surplus must be one of {', '.join(SURPLUS)}; got {self.surplus!r}.")
+        for what in PROMISES:
+            _check_promised(what, getattr(self, what), self.named(Role.CONFIDENTIAL))
         check_stages(self.method, None, self.rest, None, self.refine, self.refine_options)
 
     @classmethod
@@ -311,7 +330,7 @@ class Definition:
         """Give the definition as plain values, ready for JSON."""
         described = {name: getattr(self, name) for name in _NAMES}
         described["fields"] = [field.to_dict() for field in self.fields]
-        described["refine_options"] = dict(self.refine_options)
+        described |= {name: dict(getattr(self, name)) for name in ("refine_options", *PROMISES)}
         described["closes"] = None if self.closes is None else self.closes.isoformat()
         return described
 
@@ -365,7 +384,7 @@ class Definition:
                     row.append(reader(value))
                 except Refused as refused:
                     problems.append(Problem(index, name, str(refused)))
-            if len(record) > seen:
+            if len(record) > seen and self.surplus == "refuse":
                 problems += [
                     Problem(index, str(name)[:LONGEST_NAME], "is not a field of this survey")
                     for name in record
@@ -385,6 +404,17 @@ _FIELD_NAMES = tuple(item.name for item in fields(Field))
 
 class Refused(Exception):
     """A value breaks a rule; the message is the rule."""
+
+
+def _check_promised(what: str, promised: Any, confidential: Sequence[str]) -> None:
+    """Refuse promises of what is no confidential field, and such as nobody can read."""
+    if not isinstance(promised, Mapping):
+        raise InvalidOption(f"{what} must be a table of confidential fields; got {promised!r}.")
+    for name, said in promised.items():
+        if name not in confidential:
+            allowed = ", ".join(map(repr, confidential)) or "none"
+            raise InvalidOption(f"{what} is promised of confidential fields ({allowed}); got {name!r}.")
+        CONSTRAINTS[what].read(name, said)
 
 
 def _known(what: str, given: Mapping[str, Any], known: Sequence[str], needed: Sequence[str]) -> None:
@@ -468,9 +498,10 @@ def _date(value: Any) -> str:
 
 
 def _boolean(value: Any) -> bool:
-    if not isinstance(value, bool | np.bool_):
-        raise Refused("must be true or false")
-    return bool(value)
+    value = _plain(value)
+    if isinstance(value, bool) or (_is_number(value) and value in (0, 1)):
+        return bool(value)
+    raise Refused("must be true or false, or 1 or 0")
 
 
 _READERS: dict[str, Callable[[Any], Any]] = {

@@ -78,6 +78,13 @@ class Desks:
                 desk = self._desks[name] = Desk(survey, self._loop, self.limits)
             return desk
 
+    def forget(self, name: str) -> None:
+        """Close the desk of a survey that was deleted."""
+        with self._opening:
+            desk = self._desks.pop(name, None)
+        if desk is not None:
+            threading.Thread(target=desk.close, name=f"closing {name}", daemon=True).start()
+
     def start(self, loop: asyncio.AbstractEventLoop) -> None:
         """Begin to serve requests from a loop, and to run stages when they are due."""
         self._loop = loop
@@ -121,6 +128,7 @@ class Desks:
             except StoreUnavailable as problem:
                 log_fault(problem, "the look for surveys")
                 names = []
+            released.intersection_update(names)
             for name in names:
                 if name not in released and not (name in threads and threads[name].is_alive()):
                     threads[name] = threading.Thread(

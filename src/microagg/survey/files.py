@@ -24,16 +24,26 @@ JSON_LINES = (".jsonl", ".ndjson")
 """How the names of files end that hold one JSON object in each line."""
 
 
+_ONES = {"0": 0, "1": 1}
+"""How files write no and yes as text."""
+
+
 @dataclass(frozen=True)
 class FileAnswers:
-    """Answers of a file, checked, each with its key."""
+    """Answers of a file, checked, each with its key; and the columns that are no fields and were not read."""
 
     rows: list[Row]
     keys: list[str]
+    ignored: tuple[str, ...] = ()
 
 
 def read_answers(
-    path: str | os.PathLike[str], definition: Definition, *, key_column: str | None = None, drop: Collection[str] = ()
+    path: str | os.PathLike[str],
+    definition: Definition,
+    *,
+    key_column: str | None = None,
+    drop: Collection[str] = (),
+    ignore_surplus: bool = False,
 ) -> FileAnswers:
     r"""Read and check all answers of a file, so that none is sent where one is wrong.
 
@@ -48,6 +58,9 @@ def read_answers(
         row: the same file, sent again, counts once.
     drop : collection of str
         Columns that are no fields of the survey and are not read.
+    ignore_surplus : bool
+        Read no column that is no field of the survey; such columns are refused else, unless the definition says
+        surplus = "ignore".
 
     Returns
     -------
@@ -61,21 +74,24 @@ def read_answers(
     ...     file = Path(folder, "people.csv")
     ...     _ = file.write_text("id,age,sex\na,31,1\nb,44,2\n")
     ...     read_answers(file, definition, key_column="id")
-    FileAnswers(rows=[(31, '1'), (44, '2')], keys=['a', 'b'])
+    FileAnswers(rows=[(31, '1'), (44, '2')], keys=['a', 'b'], ignored=())
     """
     path = Path(path)
     is_lines = path.name.lower().endswith(JSON_LINES)
     names, records = _lines(path) if is_lines else _table(path, definition, key_column)
     known = {*definition.names, *drop, *([] if key_column is None else [key_column])}
-    for name in names:
-        if name not in known:
-            raise InvalidOption(
-                f"{path.name} has a column {name!r}, which is no field of the survey. Leave it out with --drop."
-            )
+    surplus = [name for name in names if name not in known]
+    if surplus and not (ignore_surplus or definition.surplus == "ignore"):
+        many = f" (and {len(surplus) - 1:,} more)" if len(surplus) > 1 else ""
+        raise InvalidOption(
+            f"{path.name} has a column {surplus[0]!r}{many}, which is no field of the survey. Leave it out with "
+            "--drop, or all such columns with --ignore-surplus."
+        )
+    drop = {*drop, *surplus}
     keys = _keys(path, records, key_column)
     gone = (set(drop) | ({key_column} if key_column is not None else set())) - set(definition.names)
     kept = ({name: value for name, value in record.items() if name not in gone} for record in records)
-    return FileAnswers(definition.check(kept if gone else records), keys)
+    return FileAnswers(definition.check(kept if gone else records), keys, tuple(surplus))
 
 
 def _lines(path: Path) -> tuple[Iterable[str], list[dict[str, Any]]]:
@@ -117,7 +133,8 @@ def _values(table: Table, field: Field) -> list[Any]:
         return [None if day != day else epoch + datetime.timedelta(days=day) for day in days.tolist()]
     if field.type == "boolean":
         categories = table.categories(field.name)
-        return [None if code < 0 else categories.values[code] for code in categories.codes.tolist()]
+        values = [_ONES.get(value, value) if isinstance(value, str) else value for value in categories.values]
+        return [None if code < 0 else values[code] for code in categories.codes.tolist()]
     return _texts(table, field.name)
 
 

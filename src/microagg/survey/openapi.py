@@ -34,7 +34,8 @@ _STATE: Final[Schema] = {"type": "string", "enum": ["open", "closing", "closed",
 SCHEMAS: Final[dict[str, Schema]] = {
     "Answer": {
         "type": "object",
-        "description": "One answer: the fields of the survey and their values, nothing else.",
+        "description": "One answer: the fields of the survey and their values; more is refused, or ignored where the "
+        "survey is defined so. Truth values may be 1 and 0.",
         "additionalProperties": {"type": ["string", "number", "boolean", "null"]},
     },
     "Batch": _object(

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from microagg.base.types import FloatArray, IntArray
-from microagg.errors import InvalidOption, MicroaggError, StoreUnavailable
+from microagg.errors import InvalidOption, MicroaggError, StoreUnavailable, UnknownSurvey
 from microagg.incremental import Arrivals, RunningTime, Schedule, TwoStageTime, calibrate
 from microagg.incremental import plan as make_schedule
 from microagg.partition import partition
@@ -162,6 +162,8 @@ class Scheduler:
                 state = self.state()
             except StoreUnavailable as problem:
                 logger.warning("survey %s: %s", self.survey.name, problem)
+            except UnknownSurvey:
+                return  # deleted
             if state in {CLOSED, RELEASED, FAILED}:
                 return
             stop.wait(SHORTEST_STEP if state == CLOSING else self._interval())

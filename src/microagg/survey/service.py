@@ -16,7 +16,7 @@ from typing import Annotated, Any
 from weakref import WeakValueDictionary
 
 from microagg import __version__
-from microagg.errors import MicroaggError, MissingExtra
+from microagg.errors import MicroaggError, MissingExtra, UnknownSurvey
 
 try:
     from fastapi import FastAPI, Request
@@ -302,8 +302,10 @@ class Guard:
                 await JSONResponse(FAULT, 500)(scope, receive, careful)
 
 
-async def _refused(_: Request, problem: Exception) -> Response:
+async def _refused(request: Request, problem: Exception) -> Response:
     assert isinstance(problem, MicroaggError)  # noqa: S101 - it is registered for these
+    if isinstance(problem, UnknownSurvey) and "name" in request.path_params:
+        request.app.state.desks.forget(request.path_params["name"])
     status, body, headers = refuse(problem)
     return JSONResponse(body, status, headers)
 

@@ -107,12 +107,15 @@ def plan_of(definition: Definition, gathered: GatheredAnswers) -> Plan:
         quasi=[field.name for field in quasi],
         confidential=[f.name for f in fields if f.role == Role.CONFIDENTIAL and f.name not in gathered.blank],
         # Whoever defined the survey gave every field its role; answers must not be able to hold a release up.
-        keep=[f.name for f in fields if f.role == Role.OTHER],
+        keep=[f.name for f in fields if f.role in (Role.OTHER, Role.CONFIDENTIAL)],
         kinds={field.name: KINDS[field.type] for field in quasi if field.type in KINDS},
+        l=definition.l,
+        p=definition.p,
+        t=definition.t,
         method=definition.method,
         refine=definition.refine,
         refine_options=definition.refine_options,
-        missing="refuse" if all(field.required for field in quasi) else "impute",
+        missing="refuse" if all(field.required for field in quasi) else "value",
         seed=definition.seed,
     )
 

@@ -25,6 +25,7 @@ from microagg.survey.store import (
     FAILED,
     PATIENCE,
     REST,
+    Removed,
     Stage,
     Store,
     StoredSurvey,
@@ -382,6 +383,33 @@ class Survey:
         if not isinstance(reason, str) or len(reason) > LONGEST_REASON or not reason.isprintable():
             raise InvalidOption(f"reason must be one line of at most {LONGEST_REASON} printable characters.")
         return self.store.set_aside(self.kept.id, check_keys([key], 1)[0], reason, self._clock())
+
+    def delete(self) -> Removed:
+        """Remove the survey from its store: definition, answers, identifiers, stages and release, all or nothing.
+
+        It cannot be taken back. Whoever has it open gets UnknownSurvey; files that were handed out stay. Its name may
+        be used again: mind that a second release of the same people, compared with the first, could give them away.
+
+        Returns
+        -------
+        Removed
+            How much there was.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from microagg.survey import Definition, Field, surveys
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> definition = Definition("try", k=3, fields=[Field("age", "integer")])
+        >>> survey = Survey.create(f"{folder.name}/surveys.db", definition)
+        >>> survey.add([{"age": 31}]).accepted
+        1
+        >>> survey.delete()
+        Removed(answers=1, identifiers=0, set_aside=0, released=False)
+        >>> survey.disconnect(), surveys(f"{folder.name}/surveys.db"), folder.cleanup()
+        (None, [], None)
+        """
+        return self.store.delete(self.kept.id, self._clock())
 
     def closing(self, facts: SurveyState) -> float | None:
         """Give when the survey closes by itself, in seconds since 1970; None where it does not."""

@@ -57,13 +57,17 @@ def group_losses(losses: FloatArray, labels: IntArray) -> FloatArray:
 def _worst_groups(case: Case) -> Finding | None:
     if case.labels.ndim == 2:
         return None
-    losses = record_losses(case.original, case.released, case.attributes)
-    by_group = group_losses(losses, case.labels).sum(axis=1)
+    by_group, by_column = np.zeros(int(case.labels.max()) + 1), np.zeros(len(case.names))
+    for j in range(len(case.names)):  # one after the other: those of all columns take as much room as the data
+        side = slice(j, j + 1)
+        losses = record_losses(case.original[:, side], case.released[:, side], case.attributes[side])[:, 0]
+        by_group += np.bincount(case.labels, losses, len(by_group))
+        by_column[j] = losses.sum()
     whole = float(by_group.sum())
     worst = np.sort(by_group)[::-1][: max(1, int(np.ceil(WORST_SHARE * len(by_group))))]
     return Finding(
         100.0 * float(worst.sum()) / whole if whole > 0 else 0.0,
-        columns=dict(zip(case.names, (100.0 * losses.sum(axis=0) / (whole or 1.0)).tolist(), strict=True)),
+        columns=dict(zip(case.names, (100.0 * by_column / (whole or 1.0)).tolist(), strict=True)),
         records=(by_group / np.bincount(case.labels) / len(case.names))[case.labels],
     )
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from microagg.base.schema import Kind
 from microagg.base.types import BoolArray, FloatArray, IntArray
 from microagg.errors import InvalidData
 from microagg.measures import Case, Finding, Measure
-from microagg.models import design_of, predict_left_out
+from microagg.models import LeftOut, design_of_all, predict_confidential, predict_left_out
 
 
 def accuracy(
@@ -33,7 +31,10 @@ def accuracy(
     >>> accuracy(X, X, np.repeat([0, 1], 10))
     100.0
     """
-    prediction = predict_left_out(known, trained_on, codes, is_number=False, model=model, folds=folds, seed=seed)
+    return _accuracy(predict_left_out(known, trained_on, codes, is_number=False, model=model, folds=folds, seed=seed))
+
+
+def _accuracy(prediction: LeftOut) -> float:
     return 100.0 * (1.0 - prediction.error)
 
 
@@ -62,26 +63,33 @@ def _targets(case: Case) -> dict[str, tuple[IntArray, BoolArray, list[int]]]:
     return targets
 
 
-def _measured(case: Case, **options: Any) -> Finding | None:
+def _predicted(case: Case, name: str, of_release: bool, model: str, folds: int) -> LeftOut:
+    """Predict the class of each original by a model of the others, as they are released or as they were."""
+    if name in case.confidential and not case.confidential[name].is_number:
+        return case.once(predict_confidential, name, of_release, model, folds)
+    codes, there, others = _targets(case)[name]
+    made = case.once(design_of_all)
+    used = np.isin(made.column_of, others)
+    known, seen = (side[there][:, used] for side in (made.original, made.released if of_release else made.original))
+    return predict_left_out(known, seen, codes[there], is_number=False, model=model, folds=folds, seed=case.seed)
+
+
+def _measured(case: Case, model: str = "linear", folds: int = 10) -> Finding | None:
     after: dict[str, float] = {}
     before: list[float] = []
-    for name, (codes, there, others) in _targets(case).items():
+    note = ""
+    for name, (_, _, others) in _targets(case).items():
         if not others:
             continue
-        made = design_of(
-            case.original[there][:, others],
-            case.released[there][:, others],
-            [case.attributes[j] for j in others],
-            [case.names[j] for j in others],
-        )
         try:
-            before.append(accuracy(made.original, made.original, codes[there], seed=case.seed, **options))
+            before.append(_accuracy(_predicted(case, name, False, model, folds)))
         except InvalidData:
             continue
-        after[name] = accuracy(made.original, made.released, codes[there], seed=case.seed, **options)
+        prediction = _predicted(case, name, True, model, folds)
+        after[name], note = _accuracy(prediction), prediction.note
     if not after:
         return None
-    return Finding(float(np.mean(list(after.values()))), before=float(np.mean(before)), columns=after)
+    return Finding(float(np.mean(list(after.values()))), before=float(np.mean(before)), columns=after, note=note)
 
 
 _ASKED = "a confidential column, or a target"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,8 @@ from microagg.measures import Case, Finding, Measure, summarise
 
 BINS = 10
 """Numbers are cut at the quantiles of the original into so many classes for the mutual information."""
+MOST_PAIRS = 1_000
+"""How many pairs of columns are looked at where each takes a table of counts, and how many are told of one by one."""
 
 
 def cramers_v(a: IntArray, b: IntArray, *, corrected: bool = True) -> float:
@@ -95,47 +96,81 @@ def _columns(case: Case) -> list[_Column]:
     return quasi + kept
 
 
-def _finding(columns: list[_Column], change: Callable[[int, int], float]) -> Finding | None:
-    """The change of each pair of columns of which at least one was changed."""
-    changes = {
-        f"{columns[a].name} x {columns[b].name}": change(a, b)
-        for a, b in combinations(range(len(columns)), 2)
-        if not (columns[a].kept and columns[b].kept)
-    }
-    return Finding(float(np.mean(list(changes.values()))), columns=changes) if changes else None
+def _pairs(columns: list[_Column]) -> tuple[IntArray, IntArray]:
+    """The pairs of columns of which at least one was changed."""
+    ones, others = np.triu_indices(len(columns), 1)
+    kept = np.array([column.kept for column in columns], dtype=np.bool_)
+    changed = ~(kept[ones] & kept[others])
+    return ones[changed], others[changed]
 
 
-def _changes(columns: list[_Column], dependence: Callable[[IntArray, IntArray], float]) -> Finding | None:
-    def change(a: int, b: int) -> float:
-        one, two = columns[a], columns[b]
-        return abs(dependence(one.after, two.after) - dependence(one.before, two.before))
+def _finding(columns: list[_Column], ones: IntArray, others: IntArray, changes: FloatArray, note: str) -> Finding:
+    """The mean of the changes of pairs; where pairs are many, those that changed most are told of one by one."""
+    told = np.arange(len(changes))
+    if len(changes) > MOST_PAIRS:
+        told = np.argsort(-changes, kind="stable")[:MOST_PAIRS]
+        note = f"pair by pair, the {MOST_PAIRS:,} of {len(changes):,} pairs of columns that changed most are told"
+    named = zip(ones[told].tolist(), others[told].tolist(), changes[told].tolist(), strict=True)
+    by_pair = {f"{columns[a].name} x {columns[b].name}": change for a, b, change in named}
+    return Finding(float(changes.mean()), columns=by_pair, note=note)
 
-    return _finding(columns, change)
+
+def _changes(case: Case, columns: list[_Column], dependence: Callable[[IntArray, IntArray], float]) -> Finding | None:
+    """The change of each pair; where pairs are many, of a sample of them that follows from the seed."""
+    ones, others = _pairs(columns)
+    if not len(ones):
+        return None
+    note = ""
+    if len(ones) > MOST_PAIRS:
+        note = f"of a sample of {MOST_PAIRS:,} of {len(ones):,} pairs of columns"
+        drawn = np.random.default_rng(case.seed).choice(len(ones), MOST_PAIRS, replace=False, shuffle=False)
+        drawn.sort()
+        ones, others = ones[drawn], others[drawn]
+    used = np.unique([ones, others]).tolist()
+    classes = dict(zip(used, _in_classes([columns[j] for j in used]), strict=True))
+    changes = [
+        abs(dependence(classes[a].after, classes[b].after) - dependence(classes[a].before, classes[b].before))
+        for a, b in zip(ones.tolist(), others.tolist(), strict=True)
+    ]
+    return _finding(columns, ones, others, np.array(changes), note)
 
 
 def _correlations(case: Case) -> Finding | None:
     columns = [column for column in _columns(case) if column.is_number]
-    if len(columns) < 2:
+    ones, others = _pairs(columns)
+    if not len(ones):
         return None
-    sides = (np.column_stack([getattr(column, side) for column in columns]) for side in ("before", "after"))
-    summary = summarise(*sides)
+    summary = case.change.numbers if _has_all_sums(case) else None
+    if summary is None:
+        sides = (np.column_stack([getattr(column, side) for column in columns]) for side in ("before", "after"))
+        summary = summarise(*sides)
     moved = np.abs(summary.correlation(1) - summary.correlation(0))
-    return _finding(columns, lambda a, b: float(moved[a, b]))
+    return _finding(columns, ones, others, moved[ones, others], "")
+
+
+def _has_all_sums(case: Case) -> bool:
+    """Whether all columns of numbers are quasi-identifiers, of which every release has the sums."""
+    return not any(column.is_number for column in case.confidential.values())
 
 
 def _associations(case: Case) -> Finding | None:
-    return _changes([_in_classes(column) for column in _columns(case) if not column.is_number], cramers_v)
+    return _changes(case, [column for column in _columns(case) if not column.is_number], cramers_v)
 
 
 def _information(case: Case) -> Finding | None:
-    return _changes([_in_classes(column) for column in _columns(case)], mutual_information)
+    return _changes(case, _columns(case), mutual_information)
 
 
-def _in_classes(column: _Column) -> _Column:
+def _in_classes(columns: list[_Column]) -> list[_Column]:
     """Codes as whole numbers; numbers cut at the quantiles of the original."""
+    numbers = [column.before for column in columns if column.is_number]
+    cuts = iter(np.quantile(np.stack(numbers), np.arange(1, BINS) / BINS, axis=1).T if numbers else ())
+    return [_cut(column, np.unique(next(cuts)) if column.is_number else None) for column in columns]
+
+
+def _cut(column: _Column, cuts: FloatArray | None) -> _Column:
     before, after = column.before, column.after
-    if column.is_number:
-        cuts = np.unique(np.quantile(before, np.arange(1, BINS) / BINS))
+    if cuts is not None:
         before, after = np.searchsorted(cuts, before, "right"), np.searchsorted(cuts, after, "right")
     return replace(column, before=before.astype(np.int64), after=after.astype(np.int64))
 
@@ -151,6 +186,7 @@ PAIR_CORRELATION = Measure(
     highest=2.0,
     needs=f"{_ASKED}, both of numbers",
     at_most=200_000,
+    whole_if=_has_all_sums,
 )
 PAIR_ASSOCIATION = Measure(
     name="pair_association",

@@ -60,7 +60,7 @@ def tails_kept(original: FloatArray, released: FloatArray) -> FloatArray:
 
 
 def _quantiles(X: FloatArray, levels: tuple[float, ...]) -> FloatArray:
-    quantiles: FloatArray = np.column_stack([np.quantile(np.ascontiguousarray(column), levels) for column in X.T])
+    quantiles: FloatArray = np.quantile(np.ascontiguousarray(X.T), levels, axis=1)
     return quantiles
 
 

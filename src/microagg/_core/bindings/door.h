@@ -69,6 +69,7 @@ void bind_partition(nb::module_& m);
 void bind_semantic(nb::module_& m);
 void bind_refine(nb::module_& m);
 void bind_paths(nb::module_& m);
+void bind_promises(nb::module_& m);
 void bind_risk(nb::module_& m);
 
 }  // namespace microagg

@@ -9,6 +9,7 @@ NB_MODULE(_core, m) {
     microagg::bind_groups(m);
     microagg::bind_incremental(m);
     microagg::bind_partition(m);
+    microagg::bind_promises(m);
     microagg::bind_semantic(m);
     microagg::bind_refine(m);
     microagg::bind_paths(m);

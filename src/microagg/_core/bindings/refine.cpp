@@ -17,18 +17,29 @@ namespace microagg {
 
 using namespace nb::literals;
 
+namespace {
+
+// One row of promises for each row of X, where there are promises.
+void check_promises(const Promises* promises, const Matrix& X) {
+    if (promises != nullptr) check_size("promises", promises->n_records(), X.shape(0), "row of X");
+}
+
+}  // namespace
+
 void bind_refine(nb::module_& m) {
     m.def(
         "refine_local",
         [](Matrix X, std::size_t k, std::size_t max_passes, std::uint64_t seed, std::size_t threads, double time_limit,
-           IntegersOut labels, nb::object progress) {
+           IntegersOut labels, nb::object progress, const Promises* promises) {
             check_improvable(X, k, labels);
+            check_promises(promises, X);
             check_threads(threads);
             const Progress report = report_to(progress);
             nb::gil_scoped_release release;
-            return refine_local(view(X), k, max_passes, seed, threads, time_limit, report, labels.data());
+            return refine_local(view(X), k, promises, max_passes, seed, threads, time_limit, report, labels.data());
         },
-        as_is("X"), "k"_a, "max_passes"_a, "seed"_a, "threads"_a, "time_limit"_a, as_is("labels"), "progress"_a.none());
+        as_is("X"), "k"_a, "max_passes"_a, "seed"_a, "threads"_a, "time_limit"_a, as_is("labels"), "progress"_a.none(),
+        "promises"_a.none() = nb::none());
     m.def(
         "near_neighbours",
         [](Matrix X, std::size_t count, std::uint64_t seed, std::size_t threads, IntegersOut rows) {
@@ -89,12 +100,14 @@ void bind_refine(nb::module_& m) {
     m.def(
         "search",
         [](Matrix X, std::size_t k, std::uint64_t seed, std::size_t threads, double time_limit, std::size_t iterations,
-           IntegersOut labels, nb::object progress, nb::object tell_loss, SeenGroups* seen, bool goes_on) {
+           IntegersOut labels, nb::object progress, nb::object tell_loss, SeenGroups* seen, bool goes_on,
+           const Promises* promises) {
             check_improvable(X, k, labels);
+            check_promises(promises, X);
             if (seen != nullptr) check_size("seen", seen->n_records(), X.shape(0), "row of X");
             check_threads(threads);
             const Listeners listeners{report_to(progress), report_to(tell_loss)};
-            const SearchPlan plan{k, seed, threads, time_limit, iterations, goes_on};
+            const SearchPlan plan{k, seed, threads, time_limit, iterations, goes_on, promises};
             try {
                 nb::gil_scoped_release release;
                 return search(view(X), plan, listeners, labels.data(), seen);
@@ -104,18 +117,21 @@ void bind_refine(nb::module_& m) {
             }
         },
         as_is("X"), "k"_a, "seed"_a, "threads"_a, "time_limit"_a, "iterations"_a, as_is("labels"), "progress"_a.none(),
-        "tell_loss"_a.none(), "seen"_a.none() = nb::none(), "goes_on"_a = false);
+        "tell_loss"_a.none(), "seen"_a.none() = nb::none(), "goes_on"_a = false, "promises"_a.none() = nb::none());
     m.def(
         "partition_fast",
         [](Matrix X, std::size_t k, std::size_t passes, std::uint64_t seed, std::size_t threads, IntegersOut labels,
-           nb::object progress) {
+           nb::object progress, const Promises* promises) {
             check_partition(X, k, labels);
+            check_promises(promises, X);
+            if (promises != nullptr) check_improvable(X, k, labels);
             check_threads(threads);
             const Progress report = report_to(progress);
             nb::gil_scoped_release release;
-            partition_fast(view(X), k, passes, seed, threads, report, labels.data());
+            partition_fast(view(X), k, promises, passes, seed, threads, report, labels.data());
         },
-        as_is("X"), "k"_a, "passes"_a, "seed"_a, "threads"_a, as_is("labels"), "progress"_a.none());
+        as_is("X"), "k"_a, "passes"_a, "seed"_a, "threads"_a, as_is("labels"), "progress"_a.none(),
+        "promises"_a.none() = nb::none());
 }
 
 }  // namespace microagg

@@ -122,22 +122,25 @@ void bind_semantic(nb::module_& m) {
         "mixed_search",
         [](IntegerMatrix shapes, Integers tables, IntegerMatrix codes, Integers counts, std::int64_t k,
            std::size_t neighbours, std::size_t exhaustive, std::size_t rounds, bool joint, std::size_t threads,
-           Vector weights, Flags means, IntegersOut labels, nb::object progress) {
+           Vector weights, Flags means, IntegersOut labels, nb::object progress, const Promises* promises) {
             const Totals totals = check_space(shapes, tables, codes, counts);
             check_between("k", k, 1, totals.records);
             check_size("labels", labels.shape(0), static_cast<std::size_t>(totals.records), "record");
             check_positions("labels", labels.data(), labels.shape(0), labels.shape(0));
             check_size("weights", weights.shape(0), shapes.shape(0), "column");
             check_size("means", means.shape(0), shapes.shape(0), "column");
+            if (promises != nullptr) check_size("promises", promises->n_records(), counts.shape(0), "tuple");
             check_at_least("neighbours", neighbours, 1);
             check_threads(threads);
             const Progress report = report_to(progress);
             nb::gil_scoped_release release;
-            mixed_search(space_of(shapes, tables, codes, counts), {k, neighbours, exhaustive, rounds, joint, threads},
-                         weights.data(), means.data(), labels.data(), report);
+            mixed_search(space_of(shapes, tables, codes, counts),
+                         {k, neighbours, exhaustive, rounds, joint, threads, promises}, weights.data(), means.data(),
+                         labels.data(), report);
         },
         as_is("shapes"), as_is("tables"), as_is("codes"), as_is("counts"), "k"_a, "neighbours"_a, "exhaustive"_a,
-        "rounds"_a, "joint"_a, "threads"_a, as_is("weights"), as_is("means"), as_is("labels"), "progress"_a.none());
+        "rounds"_a, "joint"_a, "threads"_a, as_is("weights"), as_is("means"), as_is("labels"), "progress"_a.none(),
+        "promises"_a.none() = nb::none());
     m.def(
         "mondrian",
         [](Matrix X, std::size_t k, bool strict, IntegersOut labels, nb::object progress) {

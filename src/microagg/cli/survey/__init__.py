@@ -7,6 +7,7 @@ import click
 from microagg.cli.survey.add import add
 from microagg.cli.survey.close import close
 from microagg.cli.survey.create import create
+from microagg.cli.survey.delete import delete
 from microagg.cli.survey.release import release
 from microagg.cli.survey.reschedule import reschedule
 from microagg.cli.survey.serve import serve
@@ -27,8 +28,9 @@ def survey() -> None:
     microagg survey reschedule wellbeing --closes 2026-09-03T20:00:00+02:00 --store surveys.db
     microagg survey close wellbeing --wait --store surveys.db
     microagg survey release wellbeing -o released.csv --report report.html --store surveys.db
+    microagg survey delete wellbeing --store surveys.db
     """
 
 
-for command in (create, serve, add, status, reschedule, set_aside, close, release, simulate):
+for command in (create, serve, add, status, reschedule, set_aside, close, release, delete, simulate):
     survey.add_command(command)

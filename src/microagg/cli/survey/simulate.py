@@ -16,12 +16,14 @@ from microagg.cli.console import (
     drop_option,
     json_option,
     kind_option,
+    missing_option,
     print_json,
     print_table,
     progress_bar,
     quasi_option,
     refine_option,
     split_kinds,
+    split_missing,
     split_names,
     split_quasi,
 )
@@ -38,7 +40,6 @@ from microagg.incremental.two_stage import JOINS
 from microagg.partition import METHODS
 from microagg.plan import Plan
 from microagg.plan.spelling import read_options
-from microagg.prepare.missing import Missing
 from microagg.refine import REFINEMENTS
 from microagg.report.words import duration as words
 
@@ -62,7 +63,7 @@ def _seconds(ctx: click.Context, param: click.Parameter, value: str | None) -> f
 @quasi_option
 @drop_option
 @kind_option
-@click.option("--missing", type=click.Choice([choice.value for choice in Missing]), default="refuse", show_default=True)
+@missing_option
 @click.option("--shuffle", is_flag=True, help="Let the rows arrive in a random order that follows from the seed.")
 @click.option("--records", type=click.IntRange(min=2), default=20_000, show_default=True, help="Without FILE: records.")
 @click.option("--columns", type=click.IntRange(min=1), default=15, show_default=True, help="Without FILE: columns.")
@@ -101,7 +102,7 @@ def simulate(
     quasi: str | None,
     drop: str,
     kinds: tuple[str, ...],
-    missing: str,
+    missing: tuple[str, ...],
     shuffle: bool,
     records: int,
     columns: int,
@@ -138,7 +139,7 @@ def simulate(
         X, title = gaussian(records, columns, seed=seed), f"{records:,} records of {columns} normal columns"
     else:
         asked = {"quasi": split_quasi(quasi), "identifiers": split_names(drop), "kinds": split_kinds(kinds)}
-        X = _prepared(Path(file), make_plan(k=k, missing=missing, method=method, others="drop", **asked))
+        X = _prepared(Path(file), make_plan(k=k, missing=split_missing(missing), method=method, others="drop", **asked))
         title = Path(file).name
     if shuffle:
         X = np.random.default_rng(seed).permutation(X)

@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from microagg.base.limits import check_limits, spell_limits
 from microagg.errors import InvalidOption
 from microagg.plan.forms.form import Check, Flag, Form, anything, plain_number
-from microagg.plan.forms.reading import read_number, read_table, wrong
-from microagg.plan.spelling import flat, read_options, split_kinds, split_pair
+from microagg.plan.forms.reading import read_number, read_table, read_text, wrong
+from microagg.plan.spelling import flat, join_names, read_option, read_options, split_kinds, split_names, split_pair
 from microagg.semantic.hierarchy import Hierarchy
 
 
@@ -98,6 +99,66 @@ class Weights(TableForm):
 
 
 @dataclass(frozen=True)
+class LimitsOfColumns(TableForm):
+    """The lowest and highest values of columns by their names, with the step where it is given."""
+
+    described: str = "mapping of str to (low, high) or (low, high, step), optional"
+
+    def check(self, name: str, value: Any) -> dict[str, Any]:
+        """Give the limits as tuples."""
+        return {column: check_limits(column, stated) for column, stated in super().check(name, value).items()}
+
+    def read(self, name: str, value: Any) -> dict[str, Any]:
+        """Give the limits in a plan file."""
+        return {column: check_limits(column, stated) for column, stated in read_table(name, value).items()}
+
+    def parse(self, typed: Sequence[Any]) -> dict[str, Any]:
+        """Read NAME=LOW:HIGH, several separated by commas."""
+        return dict(split_pair(text) for texts in typed[0] for text in split_names(texts))
+
+    def spell(self, flags: Sequence[Flag], value: Any) -> list[str]:
+        """Write the flag for each name."""
+        return [
+            word
+            for column, stated in value.items()
+            for word in (flags[0].spellings[0], join_names([f"{column}={spell_limits(stated)}"]))
+        ]
+
+    def call(self, value: Any) -> Any:
+        """Give the limits."""
+        return dict(value)
+
+    def tell(self, value: Any) -> str:
+        """Say what the limits are."""
+        return ", ".join(f"{column} {stated[0]:g} to {stated[1]:g}" for column, stated in value.items()) or "none"
+
+
+@dataclass(frozen=True)
+class Promised(TableForm):
+    """What is promised of confidential columns, by their names: numbers, or words with numbers."""
+
+    described: str = "mapping of str to int, float or str, optional"
+    rule: Check = anything
+
+    def check(self, name: str, value: Any) -> dict[str, Any]:
+        """Give what is promised, if the rule allows it, as it is written."""
+        given = super().check(name, value)
+        return {column: read_option(f"{name}={self.rule(column, said)}")[1] for column, said in given.items()}
+
+    def read(self, name: str, value: Any) -> dict[str, Any]:
+        """Give what is promised in a plan file."""
+        given = read_table(name, value)
+        for column, said in given.items():
+            if isinstance(said, bool) or not isinstance(said, int | float | str):
+                raise wrong(f"{name} of {column!r}", "a number, or a text in quotes", said)
+        return given
+
+    def parse(self, typed: Sequence[Any]) -> dict[str, str]:
+        """Read NAME=VALUE each time."""
+        return dict(map(split_pair, typed[0]))
+
+
+@dataclass(frozen=True)
 class Kinds(TableForm):
     """What columns are treated as, by their names."""
 
@@ -131,6 +192,30 @@ class Kinds(TableForm):
     def call(self, value: Any) -> Any:
         """Give the kinds; the names of a hierarchy are not the report's to tell."""
         return {column: kind if isinstance(kind, str | list | tuple) else ... for column, kind in value.items()}
+
+
+@dataclass(frozen=True)
+class Texts(TableForm):
+    """What is done with columns, by their names, each as a text."""
+
+    described: str = "mapping of str to str, optional"
+    rule: Check = anything
+
+    def check(self, name: str, value: Any) -> dict[str, str]:
+        """Give the texts, if the rule allows them."""
+        given = super().check(name, value)
+        for column, text in given.items():
+            self.rule(column, text)
+        return given
+
+    def read(self, name: str, value: Any) -> dict[str, str]:
+        """Give the texts in a plan file."""
+        given = read_table(name, value)
+        return {column: read_text(f"{name} of {column!r}", text) for column, text in given.items()}
+
+    def parse(self, typed: Sequence[Any]) -> dict[str, str]:
+        """Read NAME=TEXT each time."""
+        return dict(map(split_pair, typed[0]))
 
 
 def _kind(kind: Any) -> str:

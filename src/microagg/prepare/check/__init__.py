@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from microagg.base.table import Table
 from microagg.prepare.check.finding import Bond, ColumnFinding, Seems, Tie
-from microagg.prepare.check.judge import judge
-from microagg.prepare.check.look import Look, look_at, sample_rows
-from microagg.prepare.check.ties import find_ties
-
-VERIFIED_ROWS = 100_000
-"""In how many records at the most it is verified that a column gives another one away."""
+from microagg.prepare.check.table_look import TableLook, verified_ties
 
 
 def check_columns(table: Table) -> tuple[ColumnFinding, ...]:
@@ -32,11 +27,14 @@ def check_columns(table: Table) -> tuple[ColumnFinding, ...]:
     tuple of ColumnFinding
         One for each column, in order.
     """
-    looks = look_at(table)
+    look = TableLook(table, table.names)
     ties: defaultdict[str, list[Tie]] = defaultdict(list)
-    for tie in verified_ties(table, looks):
+    for tie in verified_ties(table, look.looks.values()):
         ties[tie.column].append(tie)
-    judged = [replace(judge(look), ties=tuple(ties[look.name]), share_missing=look.share_missing) for look in looks]
+    judged = [
+        replace(look.finding(name), ties=tuple(ties[name]), share_missing=seen.share_missing)
+        for name, seen in look.looks.items()
+    ]
     return tuple(_told_by_another(judged))
 
 
@@ -53,25 +51,4 @@ def _told_by_another(findings: Sequence[ColumnFinding]) -> list[ColumnFinding]:
     return told
 
 
-def verified_ties(
-    table: Table,
-    looks: Collection[Look],
-    columns: Collection[str] | None = None,
-    others: Collection[str] | None = None,
-) -> list[Tie]:
-    """Find what gives another column away; where not all records were looked at, verify it in more of them."""
-    ties = find_ties(list(looks), columns, others)
-    n_seen = len(next(iter(looks)).values) if looks else 0
-    if not ties or n_seen == table.n_records:
-        return ties
-    involved = dict.fromkeys(name for tie in ties for name in (tie.column, tie.other))
-    rows = sample_rows(table.n_records, len(involved), VERIFIED_ROWS)
-    if len(rows) <= n_seen:
-        return ties
-    values = table.peek(involved, rows)
-    more = [Look(name, values[name], table.n_records) for name in involved]
-    known = {(tie.column, tie.other) for tie in ties}
-    return [tie for tie in find_ties(more, columns, others) if (tie.column, tie.other) in known]
-
-
-__all__ = ["Bond", "ColumnFinding", "Look", "Seems", "Tie", "check_columns", "judge", "look_at", "verified_ties"]
+__all__ = ["Bond", "ColumnFinding", "Seems", "TableLook", "Tie", "check_columns"]

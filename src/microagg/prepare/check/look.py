@@ -100,13 +100,13 @@ class Look:
         if self.is_text:
             if not all(_NUMBER.fullmatch(text) for text in self.texts):
                 return None
-            read = [None if v is None else v.strip().replace(",", ".") for v in self.values]
+            read = [None if v is None else float(v.strip().replace(",", ".")) for v in self.values]
         elif self._holds(int, float, np.number, decimal.Decimal):
             read = self.values
         else:
             return None
         try:
-            return np.array([np.nan if value is None else float(value) for value in read], dtype=np.float64)
+            return np.array(read, dtype=np.float64)  # NaN where there is None
         except OverflowError:
             return None
 

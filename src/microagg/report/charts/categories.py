@@ -11,6 +11,7 @@ from microagg.base.types import FloatArray
 from microagg.gate import Gate
 from microagg.report import svg
 from microagg.report.words import compact, shown
+from microagg.semantic.attribute import MISSING
 
 
 @dataclass(frozen=True)
@@ -23,9 +24,15 @@ class CategoryCount:
 
 
 def category_counts(
-    original: FloatArray, released: FloatArray, labels: Sequence[str], gate: Gate, *, most: int = 10
+    original: FloatArray,
+    released: FloatArray,
+    labels: Sequence[str],
+    gate: Gate,
+    *,
+    most: int = 10,
+    in_order: bool = False,
 ) -> tuple[CategoryCount, ...]:
-    """Count a column of categories, the most frequent first.
+    """Count a column of categories, the most frequent first, or in the order of the labels.
 
     Those whose number the gate withholds are counted together, so that no name on the page points to a few persons,
     and so is what goes beyond `most` rows.
@@ -35,8 +42,11 @@ def category_counts(
     >>> [(c.label, c.before, c.after) for c in counted]
     [('red', 50, 60), ('others', 10, 0)]
     """
-    before = np.bincount(original.astype(np.int64), minlength=len(labels))
-    after = np.bincount(released.astype(np.int64), minlength=len(labels))
+    sides, gaps = (original, released), (np.isnan(original), np.isnan(released))
+    if gaps[0].any() or gaps[1].any():
+        labels = [*labels, MISSING]
+        sides = np.where(gaps[0], len(labels) - 1, original), np.where(gaps[1], len(labels) - 1, released)
+    before, after = (np.bincount(side.astype(np.int64), minlength=len(labels)) for side in sides)
     order = np.argsort(-np.maximum(before, after), kind="stable")
     there = (before > 0) | (after > 0)
     shown = gate.cells(before) & there & gate.names(before, after)
@@ -47,7 +57,7 @@ def category_counts(
         if 0 < rest.sum() < gate.least and shown[code] and before[code]:
             shown[code] = False
             rest = before[there & ~shown]
-    named = order[shown[order]]
+    named = np.flatnonzero(shown) if in_order else order[shown[order]]
     rows = [(labels[i], int(before[i]), int(after[i])) for i in named.tolist()]
     others = ("others", int(rest.sum()), int(after[~shown].sum()))
     if others[1] or others[2]:

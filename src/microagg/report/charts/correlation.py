@@ -12,7 +12,7 @@ from microagg.base.types import FloatArray
 from microagg.report import svg
 from microagg.report.chart import Chart
 from microagg.report.charts.kind import BEFORE_AFTER, ReleaseChart, drawn_columns
-from microagg.report.document import MOST_COLUMNS, WITHHELD, Document
+from microagg.report.document import WITHHELD, Document
 from microagg.report.gated import GatedFacts
 from microagg.report.words import shown, tidy
 
@@ -47,8 +47,9 @@ def numbers(facts: GatedFacts) -> Correlation | None:
     gate = facts.gate
     if len(facts.numbers) < 2 or not gate.tells_original:
         return None
-    few = slice(0, MOST_COLUMNS)
     names = [facts.names[j] for j in facts.numbers]
+    chosen = facts.drawn(names)
+    few = [place for place, name in enumerate(names) if name in chosen]
     rows, columns = np.triu_indices(len(names), 1)
     was, became = gate.figures(facts.before.correlation), gate.figures(facts.after.correlation)
     change = (became - was)[rows, columns]
@@ -64,7 +65,8 @@ def numbers(facts: GatedFacts) -> Correlation | None:
         for i in largest.tolist()
         if np.isfinite(change[i])
     )
-    return Correlation(tuple(names[few]), was[few, few], became[few, few], changes)
+    cells = np.ix_(few, few)
+    return Correlation(tuple(chosen), was[cells], became[cells], changes)
 
 
 def _draw(document: Document, key: str) -> tuple[Chart, ...]:

@@ -29,7 +29,8 @@ def _draw(document: Document, key: str) -> tuple[Chart, ...]:
 
 
 def _histogram(column: Column, counted: Histogram, key: str) -> Chart:
-    remarks = ["logarithmic scale"] if counted.axis.threshold else []
+    remarks = [f"missing: {_missing(column)}"] if column.missing_before or column.missing_after else []
+    remarks += ["logarithmic scale"] if counted.axis.threshold else []
     remarks += ["constant"] if counted.is_constant else []
     if counted.open_below or counted.open_above:
         ends = {(True, False): "first", (False, True): "last", (True, True): "outer"}
@@ -41,6 +42,12 @@ def _histogram(column: Column, counted: Histogram, key: str) -> Chart:
     )
     drawn = draw_histogram(key, column.name, counted, dates=column.is_date)
     return Chart(column.name, drawn, ("Values", *BEFORE_AFTER), rows, _remark(column, ", ".join(remarks)))
+
+
+def _missing(column: Column) -> str:
+    """Say how many records lack a value, before and after."""
+    before = "some" if column.missing_before is None else tidy(column.missing_before)
+    return f"{before} before, {tidy(column.missing_after)} after"
 
 
 def _remark(column: Column, words: str) -> str:

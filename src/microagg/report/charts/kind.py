@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from microagg.report.chart import Chart
-from microagg.report.document import MOST_COLUMNS, Document
+from microagg.report.document import LOSS, MOST_COLUMNS, Document
 from microagg.report.gated import GatedFacts
 from microagg.report.words import tidy
 
@@ -83,4 +83,6 @@ def drawn_columns(document: Document, rest: str) -> str:
     n_columns = len(document.columns)
     if n_columns <= MOST_COLUMNS:
         return ""
-    return f"The first {MOST_COLUMNS} of {tidy(n_columns)} columns are drawn; {rest}."
+    if not any(LOSS in column.losses for column in document.columns):
+        return f"The first {MOST_COLUMNS} of {tidy(n_columns)} columns are drawn; {rest}."
+    return f"Of {tidy(n_columns)} columns the {MOST_COLUMNS} that lost most are drawn; {rest}."

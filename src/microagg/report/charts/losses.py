@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from microagg.report import svg
 from microagg.report.chart import Chart
 from microagg.report.charts.kind import ReleaseChart, drawn_columns
-from microagg.report.document import MOST_COLUMNS, Document
+from microagg.report.document import Document
 from microagg.report.words import measure, shown, tidy
 
 WORTH_DRAWING = {"sse": math.inf, "sst": math.inf, "mean_change": 0.01}
@@ -43,7 +43,8 @@ def _draw(document: Document, key: str) -> tuple[Chart, ...]:
     drawn = []
     metrics = dict.fromkeys(metric for column in document.columns for metric in column.losses)
     for i, metric in enumerate(metrics):
-        values = {c.name: c.losses[metric] for c in document.columns[:MOST_COLUMNS] if metric in c.losses}
+        every = {c.name: c.losses[metric] for c in document.columns if metric in c.losses}
+        values = {name: every[name] for name in document.drawn(every)}
         if _differ(values.values()) and max(values.values()) >= WORTH_DRAWING.get(metric, 0.0):
             title, explanation = document.title_of(metric)
             sign = "%" if document.unit(metric) == "percent" else ""

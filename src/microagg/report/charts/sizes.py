@@ -34,25 +34,39 @@ class Bar:
         return f"{self.low:,}" if self.low == self.high else f"{self.low:,}–{self.high:,}"
 
 
-def group_sizes(labels: IntArray) -> tuple[Bar, ...]:
+def group_sizes(labels: IntArray, *, uniques: bool = False) -> tuple[Bar, ...]:
     """Count the groups of each size; many different sizes are gathered in ranges of equal width.
 
     >>> [(bar.label, bar.groups) for bar in group_sizes(np.array([0, 0, 0, 1, 1, 1, 2, 2, 2, 2]))]
     [('3', 2), ('4', 1)]
+
+    Records that are alone have a bar of their own where that is asked for, however many sizes there are.
+
+    >>> [(bar.label, bar.groups) for bar in group_sizes(np.array([0, 1, 2, *[3] * 90]), uniques=True) if bar.groups]
+    [('1', 3), ('86–90', 1)]
     """
     columns = labels[:, None] if labels.ndim == 1 else labels
     sizes = np.concatenate([counts[counts > 0] for counts in (np.bincount(column) for column in columns.T)])
+    alone = sizes == 1
+    if uniques and alone.any() and not alone.all():
+        n_alone, others = int(alone.sum()), sizes[~alone]
+        return (Bar(1, 1, n_alone, n_alone), *_from_two_on(others))
     return count_sizes(sizes, np.ones_like(sizes))
 
 
-def count_sizes(sizes: IntArray, n_groups: IntArray) -> tuple[Bar, ...]:
+def _from_two_on(sizes: IntArray) -> tuple[Bar, ...]:
+    """Count the groups of two and more; the first bar begins at two, so that none stands apart without a reason."""
+    return count_sizes(np.append(sizes, 2), np.append(np.ones_like(sizes), 0), most=MOST_BARS - 1)
+
+
+def count_sizes(sizes: IntArray, n_groups: IntArray, *, most: int = MOST_BARS) -> tuple[Bar, ...]:
     """Count the groups of each size, where so many have these sizes.
 
     >>> [(bar.label, bar.groups, bar.records) for bar in count_sizes(np.array([3, 4]), np.array([2, 1]))]
     [('3', 2, 6), ('4', 1, 4)]
     """
     smallest, largest = int(sizes.min()), int(sizes.max())
-    width = -(-(largest - smallest + 1) // MOST_BARS)
+    width = -(-(largest - smallest + 1) // most)
     groups = np.bincount((sizes - smallest) // width, weights=n_groups)
     records = np.bincount((sizes - smallest) // width, weights=sizes * n_groups)
     return tuple(
@@ -96,7 +110,10 @@ def size_bars(key: str, bars: Sequence[Bar], n_groups: int) -> str:
         x = left + (i + 0.5) * slot
         tall = bar.groups / ceiling * room
         tip = f"{bar.groups:,} groups of {bar.label} records ({bar.records:,} records)"
-        body.append(svg.rect(x - thickness / 2, height - bottom - tall, thickness, tall, "fill-after", tip))
+        if bar.high == 1:
+            tip = f"{bar.records:,} records that are alone"
+        kind = "fill-lost" if bar.high == 1 else "fill-after"
+        body.append(svg.rect(x - thickness / 2, height - bottom - tall, thickness, tall, kind, tip))
         if i % skip == 0:
             body.append(svg.text(x, height - bottom + 18, bar.label, anchor="middle"))
     body.append(svg.text(left + (width - left) / 2, height - 6, "records in a group", anchor="middle", kind="axis"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from microagg.report.chart import Chart
 from microagg.report.charts.kind import ReleaseChart, drawn_columns
 from microagg.report.charts.losses import column_bars
-from microagg.report.document import MOST_COLUMNS, Document
+from microagg.report.document import Document
 from microagg.report.gated import GatedFacts
 from microagg.report.words import percent
 
@@ -22,7 +22,8 @@ def numbers(facts: GatedFacts) -> dict[str, float]:
 
 
 def _draw(document: Document, key: str) -> tuple[Chart, ...]:
-    kept = dict(list(document.numbers["spread"].items())[:MOST_COLUMNS])
+    every = document.numbers["spread"]
+    kept = {name: every[name] for name in document.drawn(every)}
     if not kept:
         return ()
     rows = tuple((name, percent(share)) for name, share in kept.items())

@@ -36,6 +36,9 @@ SQLITE = (
         survey INTEGER NOT NULL REFERENCES survey (id), seq INTEGER NOT NULL, key TEXT NOT NULL, set_at REAL NOT NULL,
         reason TEXT NOT NULL, PRIMARY KEY (survey, seq));
     """,
+    """
+    CREATE TABLE deleted_survey (id INTEGER PRIMARY KEY, deleted_at REAL NOT NULL);
+    """,
 )
 """What each version of the tables adds to the one before."""
 
@@ -71,6 +74,9 @@ POSTGRES = (
     CREATE TABLE aside (
         survey bigint NOT NULL REFERENCES survey (id), seq bigint NOT NULL, key text NOT NULL, set_at float8 NOT NULL,
         reason text NOT NULL, PRIMARY KEY (survey, seq));
+    """,
+    """
+    CREATE TABLE deleted_survey (id bigint PRIMARY KEY, deleted_at float8 NOT NULL);
     """,
 )
 """What each version of the tables adds to the one before."""

@@ -93,6 +93,24 @@ class SurveyState:
 
 
 @dataclass(frozen=True)
+class Removed:
+    """What was removed with a survey.
+
+    Attributes
+    ----------
+    answers, identifiers, set_aside : int
+        How many answers, identifiers of answers, and notes on answers that were set aside.
+    released : bool
+        Whether its release was there.
+    """
+
+    answers: int
+    identifiers: int
+    set_aside: int
+    released: bool
+
+
+@dataclass(frozen=True)
 class Made:
     """What is published of a survey."""
 

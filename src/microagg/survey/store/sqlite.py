@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sqlite3
 import threading
@@ -14,7 +15,7 @@ from typing import Any
 from microagg.errors import FileProblem, InvalidOption, MicroaggError, StoreFull, StoreUnavailable
 from microagg.survey.store.database import CHUNK, repeated_places
 from microagg.survey.store.migrations import SQLITE
-from microagg.survey.store.records import Answers
+from microagg.survey.store.records import Answers, Removed
 from microagg.survey.store.stages import Store
 
 _OPENING = threading.Lock()
@@ -100,6 +101,20 @@ class SqliteStore(Store):
         cursor.execute("SELECT key FROM answer WHERE seq > ? AND survey = ?", (before, survey))
         return repeated_places(keys, {row[0] for row in cursor.fetchall()})
 
+    def number_anew(self, cursor: sqlite3.Cursor, name: str) -> None:
+        """Give a number above those of all deleted surveys: SQLite takes the largest that is there, and one."""
+        cursor.execute(
+            "UPDATE survey SET id = max(id, 1 + coalesce((SELECT max(id) FROM deleted_survey), 0)) WHERE name = ?",
+            (name,),
+        )
+
+    def delete(self, survey: int, now: float) -> Removed:
+        """Remove a survey; what was deleted is written over, in the file and in its log."""
+        removed = super().delete(survey, now)
+        with contextlib.closing(self.connect()) as connection, contextlib.suppress(sqlite3.OperationalError):
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        return removed
+
     def lock_open(self, cursor: sqlite3.Cursor, survey: int, *, shared: bool) -> None:
         """Do nothing: only one transaction at a time can write here."""
 
@@ -122,6 +137,7 @@ class SqliteStore(Store):
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA secure_delete = ON")
         return connection
 
     def migrate(self, cursor: sqlite3.Cursor) -> None:

@@ -37,6 +37,8 @@ class Store(SurveyStatements):
 
         def work(cursor: Any) -> bool:
             stages = self._stages(cursor, survey, self.lock_stages)
+            if stage not in stages:
+                return False  # deleted meanwhile
             wanted = stages[stage]
             sql = "SELECT closed_at FROM survey WHERE id = ?"
             is_closed = self.execute(cursor, sql, (survey,)).fetchone()[0] is not None
@@ -160,8 +162,8 @@ class Store(SurveyStatements):
         return self.run(work)
 
     def _is_owner(self, cursor: Any, survey: int, stage: str, owner: str) -> bool:
-        record = self._stages(cursor, survey, self.lock_stages)[stage]
-        return record.owner == owner and record.state == RUNNING
+        record = self._stages(cursor, survey, self.lock_stages).get(stage)
+        return record is not None and record.owner == owner and record.state == RUNNING
 
     def _end(self, cursor: Any, survey: int, stage: str, state: str, now: float, message: str | None) -> None:
         self.execute(

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from microagg.errors import InvalidOption, SecondRelease, SurveyClosed, UnknownAnswer
+from microagg.errors import InvalidOption, SecondRelease, SurveyClosed, UnknownAnswer, UnknownSurvey
 from microagg.survey.store.database import SurveyDatabase, T
 from microagg.survey.store.records import (
     BASE,
@@ -19,11 +19,15 @@ from microagg.survey.store.records import (
     WAITING,
     Answers,
     Aside,
+    Removed,
     Stage,
     StoredSurvey,
     SurveyState,
     unpack,
 )
+
+PARTS = ("answer", "arrival", "identifier", "aside", "closing_move", "release", "stage")
+"""The tables that hold what belongs to one survey."""
 
 
 class SurveyStatements(SurveyDatabase):
@@ -41,6 +45,7 @@ class SurveyStatements(SurveyDatabase):
             ).rowcount
             if not new:
                 raise InvalidOption(f"there is a survey {name!r} already; choose another name.")
+            self.number_anew(cursor, name)
             for stage in (BASE, REST):
                 self.execute(
                     cursor,
@@ -49,6 +54,29 @@ class SurveyStatements(SurveyDatabase):
                 )
 
         self.run(work)
+
+    def number_anew(self, cursor: Any, name: str) -> None:
+        """Give a survey that was just entered a number that none had before, where the database may give one twice.
+
+        Whoever has a deleted survey open must never write into another one.
+        """
+
+    def delete(self, survey: int, now: float) -> Removed:
+        """Remove a survey and all that belongs to it, at once or not at all; nothing of it can be had back."""
+
+        def work(cursor: Any) -> Removed:
+            self.lock_open(cursor, survey, shared=False)
+            self._stages(cursor, survey, self.lock_stages)
+            removed = {
+                table: self.execute(cursor, f"DELETE FROM {table} WHERE survey = ?", (survey,)).rowcount
+                for table in PARTS
+            }
+            if not self.execute(cursor, "DELETE FROM survey WHERE id = ?", (survey,)).rowcount:
+                raise _gone()
+            self.execute(cursor, "INSERT INTO deleted_survey (id, deleted_at) VALUES (?, ?)", (survey, now))
+            return Removed(removed["answer"], removed["identifier"], removed["aside"], bool(removed["release"]))
+
+        return self.run(work)
 
     def names(self) -> list[str]:
         """Give the names of all surveys."""
@@ -71,9 +99,10 @@ class SurveyStatements(SurveyDatabase):
         """Give how a survey stands, at one moment."""
 
         def work(cursor: Any) -> SurveyState:
-            closed_at, plan = self.execute(
-                cursor, "SELECT closed_at, plan FROM survey WHERE id = ?", (survey,)
-            ).fetchone()
+            row = self.execute(cursor, "SELECT closed_at, plan FROM survey WHERE id = ?", (survey,)).fetchone()
+            if row is None:
+                raise _gone()
+            closed_at, plan = row
             arrivals = self.execute(
                 cursor, "SELECT bucket, sum(n) FROM arrival WHERE survey = ? GROUP BY bucket ORDER BY bucket", (survey,)
             ).fetchall()
@@ -258,7 +287,10 @@ class SurveyStatements(SurveyDatabase):
     def _closing(self, cursor: Any, survey: int, closes: float | None) -> tuple[float | None, float | None]:
         """When a survey was closed, and when it closes by itself."""
         sql = "SELECT closed_at, moved_to FROM survey WHERE id = ?"
-        closed_at, moved_to = self.execute(cursor, sql, (survey,)).fetchone()
+        row = self.execute(cursor, sql, (survey,)).fetchone()
+        if row is None:
+            raise _gone()
+        closed_at, moved_to = row
         return closed_at, closes if moved_to is None else moved_to
 
     def _stages(self, cursor: Any, survey: int, lock: str = "") -> dict[str, Stage]:
@@ -269,3 +301,7 @@ class SurveyStatements(SurveyDatabase):
             (survey,),
         ).fetchall()
         return {row[0]: Stage(*row) for row in rows}
+
+
+def _gone() -> UnknownSurvey:
+    return UnknownSurvey("the survey is there no more: somebody deleted it.")

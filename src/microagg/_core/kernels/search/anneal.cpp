@@ -46,7 +46,8 @@ void anneal(Grouping& groups, Random& random, double heat, const std::function<d
                     continue;
                 }
                 if (choice < kMove && groups.size(b) < groups.most()) {
-                    if (groups.join_cost(x, b) - groups.leave_gain(x) < limit) groups.move(x, b);
+                    if (groups.join_cost(x, b) - groups.leave_gain(x) < limit && groups.may_move(x, b))
+                        groups.move(x, b);
                     continue;
                 }
             } else if (choice < kDissolve) {

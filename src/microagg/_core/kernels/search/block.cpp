@@ -22,7 +22,7 @@ constexpr std::size_t kSheet = kLanes * kDepth;
 
 }  // namespace
 
-void Block::copy(Records X, const std::uint32_t* rows) {
+void Block::copy(Records X) {
     values.assign(n * stride, 0.0);
     std::vector<double> centre(X.m, 0.0);
     for (std::size_t i = 0; i < n; ++i)
@@ -41,10 +41,14 @@ void Block::measure_scale() {
     }
 }
 
-Block::Block(Records X, const std::uint32_t* rows, std::size_t n_rows, const Graph& graph,
+Block::Block(Records X, const std::uint32_t* of_rows, std::size_t n_rows, const Graph& graph,
              const std::function<std::size_t(std::uint32_t)>& place)
-    : n(n_rows), m(X.m), stride((X.m + 3) / 4 * 4), n_neighbours(std::min(graph.count, n_rows - 1)) {
-    copy(X, rows);
+    : n(n_rows),
+      rows(of_rows, of_rows + n_rows),
+      m(X.m),
+      stride((X.m + 3) / 4 * 4),
+      n_neighbours(std::min(graph.count, n_rows - 1)) {
+    copy(X);
     neighbours.resize(n * n_neighbours);
     std::vector<std::uint32_t> held(n, 0);  // neighbours of each record so far
     for (std::size_t i = 0; i < n; ++i)
@@ -71,9 +75,13 @@ Block::Block(Records X, const std::uint32_t* rows, std::size_t n_rows, const Gra
     measure_scale();
 }
 
-Block::Block(Records X, const std::uint32_t* rows, std::size_t n_rows, std::size_t n_wanted)
-    : n(n_rows), m(X.m), stride((X.m + 3) / 4 * 4), n_neighbours(std::min(n_wanted, n_rows - 1)) {
-    copy(X, rows);
+Block::Block(Records X, const std::uint32_t* of_rows, std::size_t n_rows, std::size_t n_wanted)
+    : n(n_rows),
+      rows(of_rows, of_rows + n_rows),
+      m(X.m),
+      stride((X.m + 3) / 4 * 4),
+      n_neighbours(std::min(n_wanted, n_rows - 1)) {
+    copy(X);
     if (n_neighbours == 0) return;
     double largest = 0.0;
     for (const double value : values) largest = std::max(largest, std::abs(value));

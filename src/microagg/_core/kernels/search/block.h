@@ -23,15 +23,16 @@ struct Block {
     const std::uint32_t* neighbours_of(std::size_t record) const { return &neighbours[record * n_neighbours]; }
 
     std::size_t n;
-    std::size_t m;       // columns
-    std::size_t stride;  // columns, padded with zeros to a multiple of 4
+    std::vector<std::uint32_t> rows;  // of X
+    std::size_t m;                    // columns
+    std::size_t stride;               // columns, padded with zeros to a multiple of 4
     std::size_t n_neighbours;
     std::vector<double> values;
     std::vector<std::uint32_t> neighbours;  // nearest first
     std::vector<double> scale;              // mean squared distance of a record to its neighbours
 
   private:
-    void copy(Records X, const std::uint32_t* rows);
+    void copy(Records X);
     void measure_scale();
 };
 

@@ -7,6 +7,8 @@
 //     none:  dissolve A, if it has k members and each finds a cheaper place
 //            found a new group of x and others near it that their groups can spare
 //     all members of the groups that changed enter the queue
+//   No change breaks a promise on confidential values, where there are any (Grouping::keeps): it is asked for last,
+//   of the few changes that are cheap enough.
 //   then, where recuts are wanted:  merge a group with one or two beside it and cut them anew (recut.h); on with the
 //   queue
 //
@@ -118,9 +120,11 @@ double Descent::improve(std::size_t record) {
     double best = -tolerance_;
     std::uint32_t best_group = home;
     std::size_t best_partner = record;
+    Leave leave = groups_.has_promises() ? Leave::kUnknown : Leave::kYes;
     for (const std::uint32_t group : adjacent(record)) {
         const double gap = groups_.gap_to(record, group), join = groups_.join_cost_at(gap, group);
-        if (can_leave && groups_.size(group) < groups_.most() && join - gain < best) {
+        if (can_leave && groups_.size(group) < groups_.most() && join - gain < best && may_leave(record, &leave) &&
+            groups_.keeps(group, kNobody, record)) {
             best = join - gain, best_group = group, best_partner = record;
         }
         if (join > kWorthSwapping * gain) continue;
@@ -138,17 +142,22 @@ double Descent::improve(std::size_t record) {
         return best;
     }
     double change = kInfinity;
-    if (can_leave) {
-        change = found(record, -tolerance_);
-    } else if (groups_.members(home)[0] == record) {  // once for the group, not once for each member
-        change = dissolve(home, -tolerance_);
-    }
+    if (can_leave) change = found(record, -tolerance_);
+    // Once for the group, not once for each member. Where promises hold groups together, large ones dissolve too.
+    const bool may_go = !can_leave || (change == kInfinity && groups_.has_promises());
+    if (may_go && groups_.members(home)[0] == record) change = dissolve(home, -tolerance_);
     if (change == kInfinity) return 0.0;
     for (const auto& [moved, origin] : trial_) {
         changed(origin);
         changed(groups_.group_of(moved));
     }
     return change;
+}
+
+// Whether the promises let a record go, found out once.
+bool Descent::may_leave(std::size_t record, Leave* leave) {
+    if (*leave == Leave::kUnknown) *leave = groups_.keeps(groups_.group_of(record), record) ? Leave::kYes : Leave::kNo;
+    return *leave == Leave::kYes;
 }
 
 // Merges a group with one beside it or with two, and cuts them anew, the first time that helps. Groups are tried
@@ -178,8 +187,15 @@ double Descent::recut_together() {
     rows_.clear();
     for (const std::uint32_t group : together_)
         rows_.insert(rows_.end(), groups_.members(group), groups_.members(group) + groups_.size(group));
+    if (rows_.size() > together_.size() * (2 * groups_.least() - 1)) return 0.0;  // promises may need larger groups
     const double value = recut_.cut(rows_.data(), rows_.size(), together_.size());
     if (!(value - groups_.gap_between(together_) > tolerance_)) return 0.0;
+    for (std::size_t part = 0; groups_.has_promises() && part < together_.size(); ++part) {
+        targets_.clear();
+        for (std::size_t t = 0; t < rows_.size(); ++t)
+            if (recut_.part(t) == part) targets_.push_back(rows_[t]);
+        if (!groups_.keeps_rows(targets_)) return 0.0;
+    }
     double change = 0.0;
     for (const std::uint32_t group : together_) change -= groups_.error(group);
     targets_.resize(rows_.size());
@@ -200,7 +216,7 @@ std::uint32_t Descent::cheapest_host(std::size_t record, double* cost) {
     for (const std::uint32_t group : adjacent(record)) {
         if (groups_.size(group) >= groups_.most()) continue;
         const double join = groups_.join_cost(record, group);
-        if (join < *cost) *cost = join, host = group;
+        if (join < *cost && groups_.keeps(group, kNobody, record)) *cost = join, host = group;
     }
     return host;
 }
@@ -211,11 +227,20 @@ void Descent::put(std::size_t record, std::uint32_t to, double* cost) {
     groups_.move(record, to);
 }
 
-// Keeps the trial if it is cheap enough, else takes it back.
+// Keeps the trial if it is cheap enough and breaks no promise, else takes it back.
 double Descent::settle(double cost, double limit) {
-    if (cost < limit) return cost;
+    if (cost < limit && trial_keeps()) return cost;
     for (std::size_t t = trial_.size(); t-- > 0;) groups_.move(trial_[t].first, trial_[t].second);
     return kInfinity;
+}
+
+bool Descent::trial_keeps() {
+    if (!groups_.has_promises()) return true;
+    for (const auto& [moved, origin] : trial_) {
+        if (groups_.size(origin) > 0 && !groups_.keeps(origin)) return false;
+        if (!groups_.keeps(groups_.group_of(moved))) return false;
+    }
+    return true;
 }
 
 // Whether the nearest other groups lie near enough, were there room in them; if so, members look farther for a place.
@@ -294,7 +319,14 @@ double Descent::found(std::size_t record, double limit) {
     double estimate = -groups_.leave_gain(record);
     const std::vector<std::uint32_t>& others = companions(record);
     ++now_;
-    for (std::size_t t = 0; t < others.size() && founders_.size() < k; ++t) {
+    std::size_t enough = k;  // founders to look at the next time
+    const auto is_enough = [&] {
+        if (founders_.size() < enough) return false;
+        enough += 1 + enough / 8;
+        return groups_.keeps_rows(founders_);
+    };
+    bool founded = is_enough();
+    for (std::size_t t = 0; t < others.size() && founders_.size() < groups_.most() && !founded; ++t) {
         const std::uint32_t from = groups_.group_of(others[t]);
         if (stamp_[from] != now_) stamp_[from] = now_, spared_[from] = from == groups_.group_of(record) ? 1 : 0;
         if (groups_.size(from) <= k + spared_[from]) continue;
@@ -302,8 +334,9 @@ double Descent::found(std::size_t record, double limit) {
         founders_.push_back(others[t]);
         estimate += 0.5 * squared_gap(block[record], block[others[t]], block.stride);
         estimate -= groups_.leave_gain(others[t]);
+        founded = is_enough();
     }
-    if (founders_.size() < k || !(estimate < limit)) return kInfinity;
+    if (!founded || !(estimate < limit)) return kInfinity;
     trial_.clear();
     double cost = 0.0;
     const std::uint32_t fresh = groups_.vacant();

@@ -32,12 +32,16 @@ class Descent {
     // member has no place to go, or the cost is above `limit`, everything is as before and the cost is infinite.
     double dissolve(std::uint32_t group, double limit);
 
-    // Makes a group of k of the record and the nearest others, as far as their groups can spare them. Otherwise like
-    // dissolve.
+    // Makes a group of k of the record and the nearest others, as far as their groups can spare them; of more where
+    // promises need them. Otherwise like dissolve.
     double found(std::size_t record, double limit);
 
   private:
+    enum class Leave { kUnknown, kNo, kYes };
+
     double improve(std::size_t record);
+    bool may_leave(std::size_t record, Leave* leave);
+    bool trial_keeps();
     double recut(std::uint32_t home);
     double recut_together();
     double reach(std::size_t record);

@@ -16,9 +16,11 @@ constexpr std::uint32_t kChangesBeforeRenewal = 32;
 
 }  // namespace
 
-Grouping::Grouping(const Block& block, std::size_t k, const std::uint32_t* labels)
-    : block_(block), k_(k), capacity_(2 * k), group_(labels, labels + block.n), place_(block.n) {
-    const std::size_t slots = block.n / k + 1;  // one more than there can be groups
+Grouping::Grouping(const Block& block, Limits limits, const std::uint32_t* labels)
+    : block_(block), limits_(limits), capacity_(limits.most + 1), group_(labels, labels + block.n), place_(block.n) {
+    if (limits.promises != nullptr) judge_.emplace(*limits.promises, block.rows.data());
+    const std::size_t slots = block.n / limits.least + 1;  // one more than there can be groups
+    if (judge_) judge_->remember(slots);
     size_.assign(slots, 0);
     changes_.assign(slots, 0);
     members_.resize(slots * capacity_);
@@ -63,7 +65,7 @@ std::size_t Grouping::cheapest_partner(std::size_t x, std::uint32_t group, doubl
         const double partial = known - own_gap_[y] + across_[t];
         if (partial - 2.0 * share * (across_[t] + mine) >= *cost || y == barred) continue;
         const double whole = partial - share * squared_gap(block_[x], block_[y], block_.stride);
-        if (whole < *cost) *cost = whole, partner = y;
+        if (whole < *cost && (!judge_ || (keeps(home, x, y) && keeps(group, y, x)))) *cost = whole, partner = y;
     }
     return partner;
 }
@@ -93,7 +95,7 @@ double Grouping::gap_between(const std::vector<std::uint32_t>& groups) const {
 
 void Grouping::take_out(std::size_t record) {
     const std::uint32_t a = group_[record];
-    measured_[a] = false;
+    has_changed(a);
     const std::uint32_t last = members_[a * capacity_ + --size_[a]];
     members_[a * capacity_ + place_[record]] = last;
     place_[last] = place_[record];
@@ -120,7 +122,7 @@ void Grouping::put_in(std::size_t record, std::uint32_t group) {
         std::copy_n(block_[record], block_.stride, &centroids_[group * block_.stride]);
         changes_[group] = 0;
     }
-    measured_[group] = false;
+    has_changed(group);
     group_[record] = group;
     place_[record] = size_[group];
     members_[group * capacity_ + size_[group]++] = static_cast<std::uint32_t>(record);
@@ -160,7 +162,8 @@ void Grouping::swap(std::size_t x, std::size_t y) {
         cb[j] -= step * share_b;
     }
     ++changes_[a], ++changes_[b];
-    measured_[a] = measured_[b] = false;
+    has_changed(a);
+    has_changed(b);
     renew_if_due(a);
     renew_if_due(b);
 }

@@ -9,20 +9,32 @@
 // How far each record lies from its own centroid is kept until its group changes: most changes are only looked at.
 #pragma once
 
+#include <optional>
 #include <vector>
 
+#include "kernels/promises/promises.h"
 #include "kernels/search/block.h"
 
 namespace microagg {
 
+// What every group keeps: its size, and promises on confidential values where there are any. A group of 2k records or
+// more can be cut in two at no cost, so without promises 2k-1 are enough.
+struct Limits {
+    Limits(std::size_t k) : least(k), most(2 * k - 1) {}  // NOLINT: k alone says it all
+    Limits(std::size_t k, std::size_t largest, const Promises* kept) : least(k), most(largest), promises(kept) {}
+
+    std::size_t least, most;
+    const Promises* promises = nullptr;
+};
+
 class Grouping {
   public:
-    // labels: 0..G-1, each group with k to 2k-1 records.
-    Grouping(const Block& block, std::size_t k, const std::uint32_t* labels);
+    // labels: 0..G-1, each group within the limits.
+    Grouping(const Block& block, Limits limits, const std::uint32_t* labels);
 
     std::size_t n_records() const { return block_.n; }
-    std::size_t least() const { return k_; }
-    std::size_t most() const { return 2 * k_ - 1; }
+    std::size_t least() const { return limits_.least; }
+    std::size_t most() const { return limits_.most; }
     std::uint32_t group_of(std::size_t record) const { return group_[record]; }
     const std::vector<std::uint32_t>& labels() const { return group_; }
     std::size_t n_slots() const { return size_.size(); }  // groups, and vacant ones
@@ -65,8 +77,21 @@ class Grouping {
         return s / (s + 1.0) * gap;
     }
 
+    // Whether a group keeps its promises: as it is, without one of its members, and with another record.
+    bool keeps(std::uint32_t group, std::size_t without = kNobody, std::size_t with = kNobody) {
+        return !judge_ || judge_->keeps(group, members(group), size_[group], static_cast<std::uint32_t>(without),
+                                        static_cast<std::uint32_t>(with));
+    }
+    bool has_promises() const { return judge_.has_value(); }
+    bool keeps_rows(const std::vector<std::uint32_t>& rows) {
+        return !judge_ || judge_->keeps(rows.data(), rows.size());
+    }
+    bool may_move(std::size_t record, std::uint32_t to) {
+        return !judge_ || (keeps(to, kNobody, record) && keeps(group_[record], record));
+    }
+
     // That member of `group`, other than `barred`, with which x changes places at the least cost, if it is below
-    // *cost, which it then becomes; x itself where there is none.
+    // *cost, which it then becomes, and both groups keep their promises; x itself where there is none.
     std::size_t cheapest_partner(std::size_t x, std::uint32_t group, std::size_t barred, double* cost) {
         return cheapest_partner(x, group, gap_to(x, group), barred, cost);
     }
@@ -85,13 +110,18 @@ class Grouping {
     void take_out(std::size_t record);
     void put_in(std::size_t record, std::uint32_t group);
     void renew_if_due(std::uint32_t group);
+    void has_changed(std::uint32_t group) {
+        measured_[group] = false;
+        if (judge_) judge_->forget(group);
+    }
     void measure(std::uint32_t group) {
         if (!measured_[group]) measure_anew(group);
     }
     void measure_anew(std::uint32_t group);
 
     const Block& block_;
-    std::size_t k_;
+    Limits limits_;
+    std::optional<Judge> judge_;
     std::size_t capacity_;
     std::vector<std::uint32_t> group_, place_, size_, members_, changes_, vacant_;
     std::vector<double> centroids_, own_gap_, widest_gap_, error_, across_;

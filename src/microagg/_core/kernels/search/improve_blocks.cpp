@@ -36,11 +36,37 @@ std::vector<double> centroids_of(Records X, const Members& members) {
     return centroids;
 }
 
+// Whether each part of some rows keeps the promises.
+bool keep_promises(const Promises& promises, const std::uint32_t* rows, const std::vector<std::uint32_t>& parts,
+                   std::size_t n_parts) {
+    Judge judge(promises, nullptr);
+    const Members members = members_of(parts, n_parts);
+    std::vector<std::uint32_t> part;
+    for (std::size_t p = 0; p < n_parts; ++p) {
+        part.clear();
+        for (std::size_t t = members.starts[p]; t < members.starts[p + 1]; ++t) part.push_back(rows[members.rows[t]]);
+        if (!judge.keeps(part.data(), part.size())) return false;
+    }
+    return true;
+}
+
 }  // namespace
+
+std::size_t most_in_block(std::size_t k) { return std::max<std::size_t>(64 * k, 512); }
+
+Limits limits_for(std::size_t k, const Promises* promises, const std::vector<std::uint32_t>& labels, std::size_t most) {
+    if (promises == nullptr) return k;
+    const std::size_t n_groups = *std::max_element(labels.begin(), labels.end()) + std::size_t{1};
+    const Members members = members_of(labels, n_groups);
+    std::size_t largest = 3 * k;
+    for (std::size_t g = 0; g < n_groups; ++g)
+        largest = std::max(largest, members.starts[g + 1] - members.starts[g] + k);
+    return {k, std::min(largest, std::max(most, 2 * k - 1)), promises};
+}
 
 std::size_t neighbours_for(std::size_t k) { return std::clamp<std::size_t>(k + 8, 12, 48); }
 
-void split_large(Records X, std::size_t k, std::vector<std::uint32_t>& labels) {
+void split_large(Records X, std::size_t k, const Promises* promises, std::vector<std::uint32_t>& labels) {
     std::size_t n_groups = renumber(labels);
     const Members members = members_of(labels, n_groups);
     std::vector<std::uint32_t> parts;
@@ -49,6 +75,7 @@ void split_large(Records X, std::size_t k, std::vector<std::uint32_t>& labels) {
         if (size < 2 * k) continue;
         parts.resize(size);
         const std::size_t n_parts = cut_groups(X, &members.rows[start], size, k, parts.data());
+        if (promises != nullptr && !keep_promises(*promises, &members.rows[start], parts, n_parts)) continue;
         for (std::size_t t = 0; t < size; ++t)
             if (parts[t] > 0) labels[members.rows[start + t]] = static_cast<std::uint32_t>(n_groups - 1 + parts[t]);
         n_groups += n_parts - 1;
@@ -68,23 +95,38 @@ double improve_blocks(Records X, const BlockPlan& plan, std::size_t pass, std::v
                       Watch& watch, const BlockWork& work, const std::function<void(double)>& reached) {
     const std::size_t n_groups = renumber(labels);
     const Members members = members_of(labels, n_groups);
-    const std::vector<double> centroids = centroids_of(X, members);
-    const std::size_t groups_in_block = std::max<std::size_t>(1, n_groups * plan.most / X.n);
-    const Cells cells = cut_cells({centroids.data(), n_groups, X.m}, groups_in_block,
-                                  Random::stream(plan.seed, ~std::uint64_t{0}, pass));
+    std::vector<double> centroids = centroids_of(X, members);
+    // Groups that may take part; without promises, all of them.
+    std::vector<std::uint32_t> moving;
+    std::size_t n_moving = 0;
+    for (std::size_t g = 0; g < n_groups; ++g) {
+        const std::size_t size = members.starts[g + 1] - members.starts[g];
+        if (size > plan.limits.most && !plan.always) continue;
+        std::copy_n(&centroids[g * X.m], X.m, &centroids[moving.size() * X.m]);
+        moving.push_back(static_cast<std::uint32_t>(g));
+        n_moving += size;
+    }
+    if (moving.empty()) return 0.0;
+    const std::size_t groups_in_block = std::max<std::size_t>(1, moving.size() * plan.most / n_moving);
+    Cells cells = cut_cells({centroids.data(), moving.size(), X.m}, groups_in_block,
+                            Random::stream(plan.seed, ~std::uint64_t{0}, pass));
+    for (std::uint32_t& place : cells.order) place = moving[place];
 
     std::vector<std::size_t> slots(cells.count() + 1, 0);  // labels that the blocks before may use
     for (std::size_t b = 0; b < cells.count(); ++b) {
         std::size_t size = 0;
         for (std::size_t t = cells.starts[b]; t < cells.starts[b + 1]; ++t)
             size += members.starts[cells.order[t] + 1] - members.starts[cells.order[t]];
-        slots[b + 1] = slots[b] + size / plan.k + 1;
+        slots[b + 1] = slots[b] + size / plan.limits.least + 1;
     }
+
+    if (moving.size() < n_groups)
+        for (std::uint32_t& label : labels) label += static_cast<std::uint32_t>(slots.back());
 
     // Where each row is: its block, and its place there.
     std::vector<std::uint32_t> home, place;
     if (plan.graph != nullptr) {
-        home.resize(X.n);
+        home.assign(X.n, kNobody);
         place.resize(X.n);
         for (std::size_t b = 0; b < cells.count(); ++b) {
             std::uint32_t next = 0;
@@ -114,9 +156,8 @@ double improve_blocks(Records X, const BlockPlan& plan, std::size_t pass, std::v
             Random random = Random::stream(plan.seed, b, pass);
             std::vector<std::uint32_t> improved(local);
             const double booked = work(block, improved, random, is_caller);
-            const double before = Grouping(block, plan.k, local.data()).recount();
-            const double after = Grouping(block, plan.k, improved.data()).recount();
-            if (after < before) {
+            if (plan.always || Grouping(block, plan.limits, improved.data()).recount() <
+                                   Grouping(block, plan.limits, local.data()).recount()) {
                 gains[b] = booked;
                 local.swap(improved);
             }
@@ -129,22 +170,23 @@ double improve_blocks(Records X, const BlockPlan& plan, std::size_t pass, std::v
     return std::accumulate(gains.begin(), gains.end(), 0.0);
 }
 
-double refine_local(Records X, std::size_t k, std::size_t max_passes, std::uint64_t seed, std::size_t threads,
-                    double time_limit, const Progress& progress, std::int64_t* labels) {
+double refine_local(Records X, std::size_t k, const Promises* promises, std::size_t max_passes, std::uint64_t seed,
+                    std::size_t threads, double time_limit, const Progress& progress, std::int64_t* labels) {
     Watch watch(progress, time_limit);
     std::vector<std::uint32_t> groups(labels, labels + X.n);
-    split_large(X, k, groups);
+    split_large(X, k, promises, groups);
     const bool thorough = X.n <= kThorough;
     // Many records: only as many groups together as are cut exactly, which is quick.
     const Recuts recuts = thorough ? kThoroughRecuts : Recuts{std::min<std::size_t>(3, Recut::kExact / k), 3};
     const std::size_t most = std::clamp(X.n / 2, kLeastBlock, kMostBlock);
-    const BlockPlan plan{k, std::max(most, 32 * k), 0, threads, seed};
+    const Limits limits = limits_for(k, promises, groups, most_in_block(k));
+    const BlockPlan plan{limits, std::max(most, 32 * k), 0, threads, seed};
     double decrease = 0.0;
     for (std::size_t pass = 0; pass < max_passes && !watch.stopped(); ++pass) {
         const double gain = improve_blocks(
             X, plan, pass, groups, watch,
             [&](const Block& block, std::vector<std::uint32_t>& part, Random&, bool) {
-                Grouping improved(block, k, part.data());
+                Grouping improved(block, limits, part.data());
                 NearGroups near(improved);
                 Descent descent(improved, &near, recuts);
                 double change = 0.0, latest;

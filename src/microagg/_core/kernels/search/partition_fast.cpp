@@ -31,23 +31,25 @@ constexpr double kGraphShare = 0.1;  // of the progress that is shown
 
 }  // namespace
 
-void partition_fast(Records X, std::size_t k, std::size_t passes, std::uint64_t seed, std::size_t threads,
-                    const Progress& progress, std::int64_t* labels) {
+void partition_fast(Records X, std::size_t k, const Promises* promises, std::size_t passes, std::uint64_t seed,
+                    std::size_t threads, const Progress& progress, std::int64_t* labels) {
     Watch watch(progress, kInfinity);
-    start_groups(X, k, threads, labels);
+    if (promises == nullptr) start_groups(X, k, threads, labels);
     std::vector<std::uint32_t> best(labels, labels + X.n);
+    if (promises != nullptr) split_large(X, k, promises, best);
+    const Limits limits = limits_for(k, promises, best, most_in_block(k));
     const Progress report = [&](double done) { watch.report(done); };
     const Progress annealed = part_of(report, kGraphShare, 1.0);
     const Graph graph = near_neighbours(X, neighbours_for(k), seed, threads, watch, part_of(report, 0.0, kGraphShare));
     const std::size_t most = std::clamp(X.n / kBlocks, kLeastBlock, kMostBlock);
-    const BlockPlan blocks{k, std::max(most, 32 * k), graph.count, threads, seed, &graph};
+    const BlockPlan blocks{limits, std::max(most, 32 * k), graph.count, threads, seed, &graph};
     for (std::size_t pass = 0; pass < passes && !watch.stopped(); ++pass)
         improve_blocks(
             X, blocks, pass, best, watch,
             [&](const Block& block, std::vector<std::uint32_t>& part, Random& random, bool) {
                 const double heat = kLeastHeat + (kMostHeat - kLeastHeat) * random.uniform();
                 const double moves = kSweeps * static_cast<double>(block.n);
-                Grouping groups(block, k, part.data());
+                Grouping groups(block, limits, part.data());
                 anneal(
                     groups, random, heat, [&](std::size_t made) { return static_cast<double>(made) / moves; },
                     watch.stop());

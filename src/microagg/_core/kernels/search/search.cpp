@@ -54,11 +54,11 @@ using Labels = std::vector<std::uint32_t>;
 
 // Warms `current` up, anneals it for `sweeps` moves per record, and takes what is better into `best`; gives the
 // decrease of its sum of squared errors. `tick` is called now and then.
-double anneal_and_combine(const Block& block, std::size_t k, double heat, double sweeps, Random& random,
+double anneal_and_combine(const Block& block, const Limits& limits, double heat, double sweeps, Random& random,
                           Labels& current, Labels& best, const std::atomic<bool>& stop,
                           const std::function<void()>& tick) {
     const double moves = sweeps * static_cast<double>(block.n);
-    Grouping groups(block, k, current.data());
+    Grouping groups(block, limits, current.data());
     anneal(
         groups, random, heat,
         [&](std::size_t made) {
@@ -103,6 +103,7 @@ void search_whole(Records X, const SearchPlan& plan, Watch& watch, Labels& best,
     std::vector<std::uint32_t> rows(X.n);
     std::iota(rows.begin(), rows.end(), 0U);
     const Block block(X, rows.data(), X.n, search_neighbours(plan.k));
+    const Limits limits = limits_for(plan.k, plan.promises, best, X.n);
     const bool by_time = plan.iterations == 0;
     const std::size_t chains = by_time ? plan.threads : kChains;
     const double rounds = static_cast<double>(plan.iterations), n = static_cast<double>(X.n);
@@ -124,7 +125,7 @@ void search_whole(Records X, const SearchPlan& plan, Watch& watch, Labels& best,
             Random random = Random::stream(plan.seed, chain, round);
             const double heat = first || anew ? kFirstHeat : kHeats[which[chain] = heats.choose(random)];
             if (random.uniform() >= kGoOn) currents[chain] = lead;
-            Grouping groups(block, plan.k, currents[chain].data());
+            Grouping groups(block, limits, currents[chain].data());
             anneal(
                 groups, random, heat,
                 [&](std::size_t made) {
@@ -160,7 +161,8 @@ void search_whole(Records X, const SearchPlan& plan, Watch& watch, Labels& best,
 
 void search_blocks(Records X, const SearchPlan& plan, Watch& watch, Labels& best, const Gained& gained) {
     const bool by_time = plan.iterations == 0;
-    const BlockPlan blocks{plan.k, std::max(kBlock, 32 * plan.k), search_neighbours(plan.k), plan.threads, plan.seed};
+    const Limits limits = limits_for(plan.k, plan.promises, best, most_in_block(plan.k));
+    const BlockPlan blocks{limits, std::max(kBlock, 32 * plan.k), search_neighbours(plan.k), plan.threads, plan.seed};
     for (std::size_t pass = 0; pass < kPasses && !watch.stopped(); ++pass) {
         // What a block gets in this pass: seconds of one thread for each record, or rounds.
         const double seconds = (plan.time_limit - watch.elapsed()) / static_cast<double>(kPasses - pass) *
@@ -187,7 +189,7 @@ void search_blocks(Records X, const SearchPlan& plan, Watch& watch, Labels& best
                     const double sweeps = some_sweeps(random);
                     if (random.uniform() >= kGoOn) current = part;
                     decrease +=
-                        anneal_and_combine(block, plan.k, heat, sweeps, random, current, part, watch.stop(), tick);
+                        anneal_and_combine(block, limits, heat, sweeps, random, current, part, watch.stop(), tick);
                 }
                 return decrease;
             },
@@ -218,7 +220,7 @@ void start_groups(Records X, std::size_t k, std::size_t threads, std::int64_t* l
 double search(Records X, const SearchPlan& plan, const Listeners& listeners, std::int64_t* labels, SeenGroups* seen) {
     Watch watch(listeners.fraction, plan.time_limit);
     Labels best(labels, labels + X.n);
-    split_large(X, plan.k, best);
+    split_large(X, plan.k, plan.promises, best);
     const double total = sum_of_squares(X, Labels(X.n, 0));
     double errors = sum_of_squares(X, best);
     const auto gained = [&](double decrease) {

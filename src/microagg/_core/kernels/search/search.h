@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/base/records.h"
+#include "kernels/promises/promises.h"
 #include "kernels/search/seen_groups.h"
 
 namespace microagg {
@@ -10,9 +11,10 @@ struct SearchPlan {
     std::size_t k;
     std::uint64_t seed;
     std::size_t threads;
-    double time_limit;       // seconds; infinite where iterations decide
-    std::size_t iterations;  // rounds of annealing; 0 where time decides
-    bool goes_on = false;    // the partition is good already: no annealing from high heat to begin with
+    double time_limit;                   // seconds; infinite where iterations decide
+    std::size_t iterations;              // rounds of annealing; 0 where time decides
+    bool goes_on = false;                // the partition is good already: no annealing from high heat to begin with
+    const Promises* promises = nullptr;  // kept by every group, from the start on
 };
 
 // Groups to start from: MDAV in cells of some ten thousand records that median cuts make, in near-linear time.
@@ -25,7 +27,7 @@ struct Listeners {
     Progress loss;      // of the best partition so far, in percent of the sum of squares of all records
 };
 
-// Improves labels (groups of k to 2k-1) until the time or the iterations are over. Gives the sum of squared errors of
+// Improves labels (groups of at least k) until the time or the iterations are over. Gives the sum of squared errors of
 // the result, by its books: what a count from the records said at the start, less each decrease. `seen`, where there is
 // one, notes the partitions that it comes by (up to some thousand records: none in blocks).
 double search(Records X, const SearchPlan& plan, const Listeners& listeners, std::int64_t* labels,

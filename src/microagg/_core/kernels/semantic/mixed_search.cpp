@@ -5,7 +5,7 @@
 // the squares of the weighted distances summed over columns first.
 //
 // A piece is the records of one tuple in one group. Round after round, for each tuple and each of its pieces, the best
-// of these moves is made if it lowers the loss and leaves k records in every group:
+// of these moves is made if it lowers the loss, leaves k records in every group, and breaks no promise:
 //     move    the piece, or what its group can spare of it, to the group of a near tuple
 //     swap    it with as many records of a piece of such a group
 //     found   a group of the piece and, where it has fewer than k records, of near pieces that their groups can spare
@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 #include "kernels/base/constants.h"
 #include "kernels/semantic/near_tuples.h"
@@ -145,7 +146,9 @@ class MixedSearch {
           loss(measure),
           near(near_tuples(of, measure.scales(), with.joint, with.neighbours, with.exhaustive, with.threads)),
           pieces_of(of.n),
-          awake(of.n, true) {}
+          awake(of.n, true) {
+        if (with.promises != nullptr) judge.emplace(*with.promises, nullptr);
+    }
 
     void start(const std::int64_t* labels) {
         std::size_t at = 0;
@@ -279,7 +282,14 @@ class MixedSearch {
             gain -= loss(change.pieces);
             if (gain <= best.gain) return;
         }
-        if (gain > best.gain && gain > 1e-12 * scale) best = {gain, std::move(changes)};
+        if (gain > best.gain && gain > 1e-12 * scale && keep_promises(changes)) best = {gain, std::move(changes)};
+    }
+
+    bool keep_promises(const std::vector<Change>& changes) const {
+        if (!judge) return true;
+        for (const Change& change : changes)
+            if (!change.pieces.empty() && !judge->keeps_pieces(change.pieces)) return false;
+        return true;
     }
 
     bool improve(std::size_t tuple) {
@@ -397,6 +407,7 @@ class MixedSearch {
     std::vector<std::vector<std::size_t>> pieces_of;  // groups that hold a tuple, ascending
     std::vector<Group> groups;
     std::vector<bool> awake;
+    mutable std::optional<Judge> judge;
 };
 
 }  // namespace
