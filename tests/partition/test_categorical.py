@@ -251,3 +251,21 @@ def test_mixed_loses_no_more_than_mdav_with_local_search(seed: int) -> None:
         assert found.plan.method == "mixed"
         assert found.information_loss <= points.information_loss * (1 + 1e-9)
         assert mixed._loss(X, found.labels, attributes) <= mixed._loss(X, points.labels, attributes) * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("k", [2, 3, 5, 10])
+@pytest.mark.parametrize("seed", [0, 1])
+def test_mixed_loses_no_more_than_mdav_with_local_search_where_many_are_equal(k, seed):
+    """Occupation and country of Adult: most records share theirs with many, and the rare ones decide the loss."""
+    rng = np.random.default_rng(seed)
+    weights = 1.0 / np.arange(1, 15) ** 2
+    frame = pd.DataFrame(
+        {
+            "job": rng.choice([f"job {i}" for i in range(14)], 600, p=weights / weights.sum()),
+            "country": rng.choice([f"country {i}" for i in range(12)], 600, p=np.r_[0.89, np.full(11, 0.01)]),
+        }
+    )
+    searched = ma.anonymize(frame, k, quasi=["job", "country"])
+    other = ma.anonymize(frame, k, quasi=["job", "country"], method="mdav", refine="local")
+    assert searched.plan.method == "mixed"
+    assert searched.information_loss <= other.information_loss * (1 + 1e-9)

@@ -178,6 +178,7 @@ def test_too_many_categories_for_points_but_not_for_mixed() -> None:
     with pytest.raises(errors.InvalidData, match="3000 distinct categories is too many"):
         ma.anonymize(frame, k=3, quasi=["x", "y"], method="mdav")
     assert ma.anonymize(frame, k=3, quasi=["x", "y"], rounds=1).sizes.min() >= 3
+    assert ma.anonymize(frame.iloc[:2100], k=25, quasi=["x", "y"], rounds=1).sizes.min() >= 25
 
 
 def test_what_points_cannot_show_is_said() -> None:

@@ -10,7 +10,8 @@ import numpy.typing as npt
 from microagg import _core
 from microagg.aggregate import common_values
 from microagg.base.checks import check_count, check_threads
-from microagg.base.progress import Progress
+from microagg.base.groups import in_order
+from microagg.base.progress import Progress, part_of
 from microagg.base.ranges import columns_within_range, within_range
 from microagg.base.schema import Kind
 from microagg.base.types import FloatArray, IntArray
@@ -22,10 +23,13 @@ from microagg.partition.promised import repaired
 from microagg.refine.local import local
 from microagg.risk.points import both_as_points
 from microagg.semantic.attribute import Attribute, compress, nominal
+from microagg.semantic.embedding import MOST_POINTS
 from microagg.semantic.loss import changes, total
 
 MOST_WORK = 2e9
 """How many coordinates MDAV may look at, about, for its groups to be tried as a start."""
+MOST_COORDINATES = 2e7
+"""How many coordinates all records may have as points for that."""
 
 OBJECTIVES = ("spread", "semantic")
 
@@ -104,53 +108,82 @@ def partition(
     tuples = compress(X, k, plain)
     size = k if promises is None else promises.start_size(k)
     if 2 * tuples.n_tuples > len(tuples.tuple_of):
-        start = simple_mondrian.partition(X, size, attributes=plain, cut="median")
-        if objective == "spread":
-            start = _lower(np.asarray(X, dtype=np.float64), size, start, attributes, check_threads(threads))
+        starts = [simple_mondrian.partition(X, size, attributes=plain, cut="median")]
     else:
-        start = sa_mondrian.partition(X, size, attributes=plain)
+        starts = [sa_mondrian.partition(X, size, attributes=plain)]
+    values = np.asarray(X, dtype=np.float64)
+    if objective == "spread":
+        starts += _from_points(values, size, attributes, tuples.tuple_of, check_threads(threads))
     weights = [attribute.weight for attribute in attributes]
     means = [attribute.kind is Kind.NUMERIC for attribute in attributes]
     kernel = None
     if promises is not None:
-        start = repaired(X, start, k, promises, attributes, threads=threads)
+        starts = [repaired(X, start, k, promises, attributes, threads=threads) for start in starts]
         # Records are alike where they agree in the confidential columns too, which count nothing.
         n_secret = promises.codes.shape[1]
         secret = [nominal([str(code) for code in range(int(column.max()) + 1)]) for column in promises.codes.T]
-        tuples = compress(np.column_stack([np.asarray(X, dtype=np.float64), promises.codes]), k, [*plain, *secret])
+        tuples = compress(np.column_stack([values, promises.codes]), k, [*plain, *secret])
         first = np.unique(tuples.tuple_of, return_index=True)[1]
         kernel = promises.take(first).kernel
         weights, means = weights + [0.0] * n_secret, means + [False] * n_secret
-    slots = start[np.argsort(tuples.tuple_of, kind="stable")]
-    _core.mixed_search(
-        tuples.shapes,
-        tuples.tables,
-        tuples.codes,
-        tuples.counts,
-        k,
-        neighbours,
-        EXHAUSTIVE,
-        rounds,
-        objective == "semantic",
-        check_threads(threads),
-        within_range(np.array(weights, dtype=np.float64)),
-        np.array(means),
-        slots,
-        progress,
-        kernel,
-    )
-    return tuples.hand_out(slots)
+    searched = []
+    for place, start in enumerate(starts):
+        slots = start[np.argsort(tuples.tuple_of, kind="stable")]
+        _core.mixed_search(
+            tuples.shapes,
+            tuples.tables,
+            tuples.codes,
+            tuples.counts,
+            k,
+            neighbours,
+            EXHAUSTIVE,
+            rounds,
+            objective == "semantic",
+            check_threads(threads),
+            within_range(np.array(weights, dtype=np.float64)),
+            np.array(means),
+            slots,
+            part_of(progress, place / len(starts), (place + 1) / len(starts)),
+            kernel,
+        )
+        searched.append(tuples.hand_out(slots))
+    if len(searched) == 1:
+        return searched[0]
+    X = columns_within_range(values)[0]
+    return min(searched, key=lambda labels: _loss(X, labels, attributes))
 
 
-def _lower(X: FloatArray, k: int, start: IntArray, attributes: Sequence[Attribute], threads: int) -> IntArray:
-    """Begin from MDAV with local search on points instead, where that is quick and has the lower loss already."""
+def _from_points(
+    X: FloatArray, k: int, attributes: Sequence[Attribute], tuple_of: IntArray, threads: int
+) -> list[IntArray]:
+    """Give the groups of MDAV with local search on points, to begin from them too, where that is quick.
+
+    Once of all records; and once, where many are equal, of 2k at most of each kind: the others, at least k, are a group
+    of their own.
+    """
     n_coordinates = sum(max(1, attribute.n_values) for attribute in attributes)
-    if len(X) ** 2 * n_coordinates / k > MOST_WORK:
-        return start
+    too_many = any(attribute.n_values > MOST_POINTS for attribute in attributes)
+    if too_many or len(X) * n_coordinates > MOST_COORDINATES:
+        return []
+    order, counts = np.argsort(tuple_of, kind="stable"), np.bincount(tuple_of)
+    place = np.empty(len(X), dtype=np.int64)
+    place[order] = np.arange(len(X)) - np.repeat(np.cumsum(counts) - counts, counts)
+    few_of_each = (counts[tuple_of] < 3 * k) | (place < 2 * k)
+    tried = [np.ones_like(few_of_each)] + ([] if few_of_each.all() else [few_of_each])
+    tried = [part for part in tried if int(part.sum()) ** 2 * n_coordinates / k <= MOST_WORK]
+    if not tried:
+        return []
     X = columns_within_range(X)[0]
     points = both_as_points(X, X, attributes)[0]
-    other = local(points, mdav.partition(points, k, threads=threads), k, threads=threads)
-    return min(start, other, key=lambda labels: _loss(X, labels, attributes))
+    starts = []
+    for taking_part in tried:
+        rows = np.flatnonzero(taking_part)
+        chosen = np.ascontiguousarray(points[rows])
+        labels = np.empty(len(X), dtype=np.int64)
+        labels[rows] = local(chosen, mdav.partition(chosen, k, threads=threads), k, threads=threads)
+        labels[~taking_part] = in_order(tuple_of[~taking_part]) + int(labels[rows].max()) + 1
+        starts.append(labels)
+    return starts
 
 
 def _loss(X: FloatArray, labels: IntArray, attributes: Sequence[Attribute]) -> float:
