@@ -217,3 +217,10 @@ def test_candidates_are_compared_under_a_promise(tmp_path: Path, run):
 def test_outliers_that_join_are_refused_with_promises():
     with pytest.raises(InvalidOption, match="may break what is promised"):
         ma.anonymize(people(), k=4, quasi=QUASI, outliers="join", l={"ill": 2})
+
+
+@pytest.mark.parametrize("promised", [{"l": {"ill": 2}}, {"p": {"ill": 2}}, {"t": {"ill": 0.4}}])
+def test_what_is_promised_of_a_column_is_not_masked_away(promised):
+    """A mask changes values after they were grouped: classes of the release would not keep what was checked."""
+    with pytest.raises(InvalidOption, match="has a mask, and something is promised of it"):
+        ma.Plan(k=3, quasi=("age",), mask={"ill": "pram:0.5"}, **promised)

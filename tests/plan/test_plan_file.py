@@ -94,7 +94,10 @@ def plans(draw):
             )
         ),
         "round": draw(st.booleans() | several | st.dictionaries(names, st.integers(-300, 300), max_size=3)),
-        "mask": dict.fromkeys(parts[2], draw(st.sampled_from(["noise:0.1:corrected", "swap:5", "pram:0.8:plain"]))),
+        "mask": dict.fromkeys(
+            [n for n in parts[2] if not any(n in of for of in promised.values())],
+            draw(st.sampled_from(["noise:0.1:corrected", "swap:5", "pram:0.8:plain"])),
+        ),
         "bound": draw(st.none() | st.floats(0.001, 1e6)),
         "unit": None,
         "unit_alias": False,

@@ -568,6 +568,11 @@ class Plan:
         if name in self._bystanders():
             what = "weights" if name == self.weights else "by"
             raise InvalidOption(f"column {name!r} serves as {what}, which needs its values; it cannot have a mask.")
+        if name in self.promised_columns:
+            raise InvalidOption(
+                f"column {name!r} has a mask, and something is promised of it (l, p or t): what is released would not "
+                "keep it. Leave the mask out, or the promise."
+            )
 
     def _bystanders(self) -> set[str]:
         return {*self.by, *((self.weights,) if self.weights is not None else ())}
