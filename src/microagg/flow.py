@@ -153,14 +153,7 @@ def make_release(
             "dates": frozenset(c.name for c in columns if c.kind is Kind.NUMERIC and c.storage is Storage.DATE),
             "lower_bound": None,
             "seconds": {},
-            "warnings": notes.of_epsilon(plan, engine.n_records)
-            if plan.epsilon is not None
-            else (
-                *prepared.notes(engine.n_records, exposed, risks, weighted, untouched, together, tally),
-                *notes.of_vanished(Gate(engine.n_records, plan.k), prepared.named_codes, tally.codes),
-                *notes.of_masks(plan.mask),
-                *notes.of_blanks(blanks, engine.n_records * len(columns)),
-            ),
+            "warnings": prepared.notes(engine.n_records, exposed, risks, weighted, untouched, together, tally, blanks),
             "blanks": blanks,
             "k_anonymous": not exposed,
             "untouched": untouched,
@@ -265,8 +258,11 @@ class Prepared:
         untouched: Mapping[str, float],
         together: int,
         tally: Tally,
+        blanks: Mapping[str, int],
     ) -> tuple[str, ...]:
-        """Say what to know before publishing."""
+        """Say what to know before publishing; with noise, only what follows from the plan."""
+        if self.plan.epsilon is not None:
+            return notes.of_epsilon(self.plan, n_records)
         plan, gate, n_all = self.plan, Gate(n_records, self.plan.k), n_records + self.n_suppressed
         joined = 0 if self.hosts is None else int((self.hosts != np.arange(len(self.hosts))).sum())
         as_points = self.columns if METHODS[plan.method].takes == "numbers" else ()
@@ -284,6 +280,9 @@ class Prepared:
             *(notes.of_weights(plan, n_records, *weighted) if weighted else ()),
             *notes.of_untouched(untouched, plan),
             *notes.of_untouched_together(untouched, together, n_records),
+            *notes.of_vanished(gate, self.named_codes, tally.codes),
+            *notes.of_masks(plan.mask),
+            *notes.of_blanks(blanks, n_records * len(self.columns)),
         )
 
 

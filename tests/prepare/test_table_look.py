@@ -49,7 +49,8 @@ def test_each_column_is_looked_at_and_judged_once(monkeypatch, people, quasi):
 def test_nothing_is_read_where_nobody_asks(monkeypatch, people):
     """All kinds are given, and nothing else leaves: there is no question to answer."""
     monkeypatch.setattr(FrameTable, "peek", None)
-    ma.anonymize(people[["age", "income"]], 5, kinds={"age": "numeric", "income": "numeric"}, quasi=["age", "income"])
+    kinds_given = {"age": "numeric", "income": "numeric"}
+    assert ma.anonymize(people[["age", "income"]], 5, kinds=kinds_given, quasi=["age", "income"]).k_anonymous
 
 
 def test_a_look_at_another_table_is_not_believed(people):

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from microagg import _core
-from microagg.base.checks import check_records, check_threads
+from microagg.base.checks import check_records
 from microagg.base.progress import Progress
 from microagg.base.types import FloatArray, IntArray
 from microagg.constraints import Promises
 from microagg.constraints.p import Distinct
+from microagg.partition import mdav
 from microagg.partition.method import Method
 
 
@@ -50,12 +50,10 @@ def partition(
     >>> partition([[1.0], [2.0], [8.0], [9.0], [1.5], [9.5]], k=2, promises=promises).tolist()
     [1, 1, 1, 0, 1, 0]
     """
-    X = check_records(X, k)
     asked = None if promises is None else _first_distinct(promises)
     if asked is None:
-        labels = np.empty(len(X), dtype=np.int64)
-        _core.mdav(X, k, labels, check_threads(threads), progress)
-        return labels
+        return mdav.partition(X, k, threads=threads, progress=progress)
+    X = check_records(X, k)
     p, codes = asked
     labels = np.full(len(X), -1, dtype=np.int64)
     left, group, far = np.arange(len(X)), 0, -1

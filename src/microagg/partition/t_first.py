@@ -8,11 +8,12 @@ import numpy as np
 import numpy.typing as npt
 
 from microagg import _core
-from microagg.base.checks import check_records, check_threads
+from microagg.base.checks import check_records
 from microagg.base.progress import Progress
 from microagg.base.types import IntArray
 from microagg.constraints import Promises
 from microagg.constraints.t import Closeness
+from microagg.partition import mdav
 from microagg.partition.method import Method
 from microagg.partition.t_merge import METHOD as MERGE
 
@@ -55,12 +56,10 @@ def partition(
     >>> partition([[1.0], [2.0], [8.0], [9.0], [1.5], [2.5], [8.5], [9.5]], k=2, promises=promises).tolist()
     [0, 2, 3, 1, 0, 2, 3, 1]
     """
-    X = check_records(X, k)
     asked = None if promises is None else first_closeness(promises)
     if asked is None:
-        labels = np.empty(len(X), dtype=np.int64)
-        _core.mdav(X, k, labels, check_threads(threads), progress)
-        return labels
+        return mdav.partition(X, k, threads=threads, progress=progress)
+    X = check_records(X, k)
     t, ranks = asked
     labels = np.empty(len(X), dtype=np.int64)
     _core.one_of_each(X, parts_of(ranks, size_for(len(X), k, t)), labels, progress)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import numpy as np
 import numpy.typing as npt
 
 from microagg import _core
-from microagg.base.checks import check_records, check_threads
+from microagg.base.checks import check_records
 from microagg.base.progress import Progress, part_of
 from microagg.base.types import IntArray
 from microagg.constraints import Promises
+from microagg.partition import mdav
 from microagg.partition.method import Method
 
 GROUPED = 0.5
@@ -62,8 +62,7 @@ def partition(
     [0, 0, 1, 1, 0, 0, 1, 1]
     """
     X = check_records(X, k)
-    labels = np.empty(len(X), dtype=np.int64)
-    _core.mdav(X, k, labels, check_threads(threads), part_of(progress, 0.0, GROUPED))
+    labels = mdav.partition(X, k, threads=threads, progress=part_of(progress, 0.0, GROUPED))
     if promises is not None:
         _core.merge_until_kept(X, promises.kernel, labels, part_of(progress, GROUPED, 1.0))
     return labels

@@ -6,10 +6,11 @@ import numpy as np
 import numpy.typing as npt
 
 from microagg import _core
-from microagg.base.checks import check_records, check_threads
+from microagg.base.checks import check_records
 from microagg.base.progress import Progress, part_of
 from microagg.base.types import IntArray
 from microagg.constraints import Promises
+from microagg.partition import mdav
 from microagg.partition.method import Method
 from microagg.partition.t_merge import METHOD as MERGE
 
@@ -55,11 +56,10 @@ def partition(
     >>> partition([[1.0], [2.0], [8.0], [9.0], [1.5], [2.5], [8.5], [9.5]], k=2, promises=promises).tolist()
     [0, 1, 2, 3, 1, 0, 3, 2]
     """
+    if promises is None:
+        return mdav.partition(X, k, threads=threads, progress=progress)
     X = check_records(X, k)
     labels = np.empty(len(X), dtype=np.int64)
-    if promises is None:
-        _core.mdav(X, k, labels, check_threads(threads), progress)
-        return labels
     _core.k_anonymity_first(X, k, promises.kernel, labels, part_of(progress, 0.0, GROUPED))
     _core.merge_until_kept(X, promises.kernel, labels, part_of(progress, GROUPED, 1.0))
     return labels

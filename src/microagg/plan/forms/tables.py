@@ -159,18 +159,24 @@ class Promised(TableForm):
 
 
 @dataclass(frozen=True)
-class Kinds(TableForm):
-    """What columns are treated as, by their names."""
+class RuledTable(TableForm):
+    """What holds for columns by their names, where a rule allows it."""
 
-    described: str = "mapping of str to kind, optional"
     rule: Check = anything
 
     def check(self, name: str, value: Any) -> dict[str, Any]:
-        """Give the kinds, if the rule allows them."""
+        """Give a copy of the mapping, if the rule allows what it says of each column."""
         given = super().check(name, value)
-        for column, kind in given.items():
-            self.rule(column, kind)
+        for column, said in given.items():
+            self.rule(column, said)
         return given
+
+
+@dataclass(frozen=True)
+class Kinds(RuledTable):
+    """What columns are treated as, by their names."""
+
+    described: str = "mapping of str to kind, optional"
 
     def read(self, name: str, value: Any) -> dict[str, Any]:
         """Give the kinds in a plan file."""
@@ -195,18 +201,10 @@ class Kinds(TableForm):
 
 
 @dataclass(frozen=True)
-class Texts(TableForm):
+class Texts(RuledTable):
     """What is done with columns, by their names, each as a text."""
 
     described: str = "mapping of str to str, optional"
-    rule: Check = anything
-
-    def check(self, name: str, value: Any) -> dict[str, str]:
-        """Give the texts, if the rule allows them."""
-        given = super().check(name, value)
-        for column, text in given.items():
-            self.rule(column, text)
-        return given
 
     def read(self, name: str, value: Any) -> dict[str, str]:
         """Give the texts in a plan file."""
