@@ -55,7 +55,8 @@ docs: $(INSTALLED)
 
 wheel: $(INSTALLED)
 	rm -rf build/wheel
-	$(BIN)/python -m pip wheel --quiet --no-build-isolation --no-deps -w build/wheel .
+	$(BIN)/python -m pip wheel --quiet --no-build-isolation --no-deps -C cmake.define.MICROAGG_WERROR=ON -w build/wheel .
+	$(BIN)/python -c 'from scikit_build_core.build import build_sdist; build_sdist("build/wheel")' >/dev/null
 	$(BIN)/python tests/wheel.py build/wheel
 
 bench: $(INSTALLED)
