@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 SOURCES := $(shell find src/microagg/_core -name '*.cpp' -o -name '*.h')
 INSTALLED := $(VENV)/.installed
 
-.PHONY: help demo test lint types contracts docs wheel bench best scale sanitize fuzz clean
+.PHONY: help demo test lint types contracts portable docs wheel bench best scale sanitize fuzz fuzz-guided mutants clean
 
 help:
 	@echo "make demo       set up, anonymise an example, print the result and write demo/report.html"
@@ -13,6 +13,7 @@ help:
 	@echo "make lint       check style of Python and C++"
 	@echo "make types      mypy, strict"
 	@echo "make contracts  check that imports go one way"
+	@echo "make portable   types as on Windows and macOS, and a build with Clang"
 	@echo "make docs       build the site into docs/_build"
 	@echo "make wheel      build the wheel, look at what is in it, and use it in an environment of its own"
 	@echo "make bench      measure speed, loss and memory beside other tools"
@@ -20,6 +21,8 @@ help:
 	@echo "make scale      measure a million records and more, and a file larger than memory (an hour)"
 	@echo "make sanitize   build the kernels with address and undefined-behaviour sanitizers, and run their tests"
 	@echo "make fuzz       generated tables, reports, files, requests and kills against what is promised; CASES=2000 SEED=0"
+	@echo "make fuzz-guided  file readers and kernels, guided by coverage; SECONDS=300"
+	@echo "make mutants    break the checks that guard k, one small thing at a time: do the tests notice?"
 	@echo "make clean      remove everything that was built"
 
 $(INSTALLED): pyproject.toml CMakeLists.txt src/microagg/__init__.py $(SOURCES)
@@ -41,10 +44,19 @@ lint: $(INSTALLED)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/clang-format --dry-run --Werror $(SOURCES)
+	$(BIN)/codespell README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md CODE_OF_CONDUCT.md docs src
 
 types: $(INSTALLED)
 	$(BIN)/python -m nanobind.stubgen -q -m microagg._core -o src/microagg/_core.pyi
 	$(BIN)/mypy
+
+# What Windows and macOS lack is an error of types; what Clang finds is an error too.
+portable: $(INSTALLED)
+	$(BIN)/mypy --platform win32 --no-warn-unreachable --cache-dir .mypy_cache/win32
+	$(BIN)/mypy --platform darwin --no-warn-unreachable --cache-dir .mypy_cache/darwin
+	$(BIN)/cmake -S . -B build/clang -G Ninja -DPython_EXECUTABLE=$(abspath $(BIN)/python) \
+	  -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja) -DCMAKE_CXX_COMPILER=clang++ -DMICROAGG_WERROR=ON
+	$(BIN)/cmake --build build/clang
 
 contracts: $(INSTALLED)
 	$(BIN)/lint-imports
@@ -91,6 +103,17 @@ SEED ?= 0
 
 fuzz: $(INSTALLED)
 	PYTHONPATH=tests $(BIN)/python -m fuzz --cases $(CASES) --seed $(SEED) $(if $(ONLY),--only $(ONLY))
+
+# Guided by coverage (atheris, Linux): file readers and the door of the kernels, SECONDS in all.
+SECONDS ?= 300
+
+fuzz-guided: $(INSTALLED)
+	$(BIN)/python -m pip install --quiet atheris
+	PYTHONPATH=tests $(BIN)/python tests/guided.py all $(SECONDS) build/corpus
+
+# One small break at a time in the checks that guard k: the tests must notice each.
+mutants: $(INSTALLED)
+	$(BIN)/python tests/mutants.py $(ONLY)
 
 clean:
 	rm -rf $(VENV) build demo .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache src/microagg/_core.pyi
