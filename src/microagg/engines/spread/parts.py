@@ -39,6 +39,10 @@ class Parts(Protocol):
     """Records in parts, wherever these lie."""
 
     @property
+    def threads(self) -> int | None:
+        """How many threads a function may use, where one works on one part or bucket; None for all there are."""
+
+    @property
     def schema(self) -> pa.Schema:
         """The columns, without ROW."""
 
@@ -100,13 +104,13 @@ class Parts(Protocol):
             The tables that the task gave, with ROW where these have it.
         """
 
-    def put(self, made: Parts, make: Make, columns: Sequence[str], *, scatter: int | None = None) -> None:
+    def put(self, made: Any, make: Make, columns: Sequence[str], *, scatter: int | None = None) -> None:
         """Write the release, where nobody sees it yet: of each record that `made` has, what `make` gives.
 
         Parameters
         ----------
         made : Parts
-            From `shuffle`, with ROW: some of the records, each once.
+            From `shuffle` of these parts, with ROW: some of the records, each once.
         make : callable
             Given the records and what was made of them.
         columns : sequence of str
@@ -116,7 +120,7 @@ class Parts(Protocol):
         """
 
     def publish(self) -> None:
-        """Let the release appear, in one step."""
+        """End the release: all of it is there from here on. Of files, its folder is not yet the user's."""
 
     def discard(self) -> None:
         """Remove all that was made on the way, and the release if it was not published."""
