@@ -9,6 +9,8 @@ import pyarrow.parquet as parquet
 import pytest
 
 import microagg as ma
+from microagg import errors
+from microagg.cli import main
 from microagg.engines.spread import files
 from microagg.semantic import Hierarchy
 
@@ -158,3 +160,103 @@ def test_however_records_lie_the_release_is_the_same(tmp_path, in_parts, expecte
     for name, given in {"one": source, "pattern": tmp_path / "many" / "*.parquet", "folder": tmp_path / "many"}.items():
         ma.anonymize_file(given, tmp_path / name, engine="serial", **FAST)
         assert same(parquet.read_table(tmp_path / name), released), name
+
+
+def test_from_the_command_line_a_pattern_becomes_a_folder(tmp_path, expected, capsys):
+    source, _ = expected
+    for number in (0, 1):
+        (tmp_path / f"{number}.parquet").write_bytes(source.read_bytes())
+    asked = ["-k", "5", "--quasi", "age,income", "--drop", "name", "--confidential", "illness", "--engine", "processes"]
+    command = ["anonymize", str(tmp_path / "?.parquet"), *asked, "--threads", "2", "-o", str(tmp_path / "out")]
+    with pytest.raises(SystemExit, match="0"):
+        main(command)
+    assert "2,400" in capsys.readouterr().out
+    out = parquet.read_table(tmp_path / "out").to_pandas()
+    assert "name" not in out
+    assert out.groupby(["age", "income"]).size().min() >= 5
+    with pytest.raises(SystemExit, match="2"):
+        main(command)
+    assert "is a directory" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ({"engine": "procesess"}, "engine must be one of serial, processes, .* Did you mean 'processes'"),
+        ({"engine": "serial", "memory": "unlimited"}, "not 'unlimited'"),
+        ({"engine": "serial", "bound": 1.0}, "bound needs all records"),
+        ({"engine": "serial", "suppress": 0.1}, "suppress needs all records"),
+        ({"engine": "serial", "sheet": "one"}, "workbooks"),
+        (
+            {"engine": "serial", "quasi": ["born"], "kinds": {"born": "date:%Y"}, "recode": {"born": "prefix:2"}},
+            "prefix",
+        ),
+    ],
+)
+def test_what_cannot_be_is_refused_and_leaves_nothing(tmp_path, expected, asked, message):
+    source, _ = expected
+    with pytest.raises(errors.MicroaggError, match=message):
+        ma.anonymize_file(source, tmp_path / "out", **{**FAST, **asked})
+    assert list(tmp_path.iterdir()) == []
+    assert not list(source.parent.glob(".microagg*"))
+
+
+def test_a_folder_that_is_there_is_not_written_over(tmp_path, expected):
+    source, _ = expected
+    (tmp_path / "out").mkdir()
+    with pytest.raises(errors.FileProblem, match="is there already"):
+        ma.anonymize_file(source, tmp_path / "out", engine="serial", **FAST)
+
+
+def test_files_of_other_columns_are_refused(tmp_path):
+    people(60).to_parquet(tmp_path / "a.parquet")
+    people(60).drop(columns="smokes").to_parquet(tmp_path / "b.parquet")
+    with pytest.raises(errors.InvalidData, match="other columns"):
+        ma.anonymize_file(tmp_path / "*.parquet", tmp_path / "out", engine="serial", **FAST)
+
+
+def test_nothing_of_the_file_but_its_columns_is_released(tmp_path):
+    """What a file says of itself may name columns that are left out, or hold values of the index."""
+    data = people(60).set_index("name")
+    table = pa.Table.from_pandas(data).replace_schema_metadata({"secret": "person 0", "pandas": "{}"})
+    parquet.write_table(table, tmp_path / "people.parquet")
+    asked = {**ROLES, "quasi": ["age", "income"]}
+    ma.anonymize_file(tmp_path / "people.parquet", tmp_path / "out", 5, engine="serial", **asked)
+    schema = parquet.read_schema(tmp_path / "out" / "part-00000.parquet")
+    assert not schema.metadata
+    assert all(not field.metadata for field in schema)
+    assert "name" not in schema.names
+
+
+@pytest.mark.parametrize("shape", ["most are equal", "one huge stratum", "many tiny strata"])
+def test_skew(tmp_path, in_parts, shape):
+    """Cells stay within what memory allows, and the release is that of one machine."""
+    rng = np.random.default_rng(3)
+    n = 2400
+    data = pd.DataFrame({"x": rng.normal(size=n), "y": rng.integers(0, 50, n), "s": 0})
+    if shape == "most are equal":
+        data.loc[rng.random(n) < 0.9, ["x", "y"]] = 7
+    else:
+        data["s"] = np.where(rng.random(n) < 0.97, 0, rng.integers(1, 6, n)) if "huge" in shape else np.arange(n) % 600
+    source = written(tmp_path / "in.parquet", data, rows=500)
+    asked = {"k": 3, "quasi": ["x", "y"], "by": "s", "memory": "100KB", "method": "mdav", "kinds": {"y": "numeric"}}
+    cells = ma.anonymize_file(source, tmp_path / "cells.parquet", **asked)
+    spread = ma.anonymize_file(source, tmp_path / "out", engine="serial", **asked)
+    out = parquet.read_table(tmp_path / "out")
+    assert same(out, parquet.read_table(tmp_path / "cells.parquet"))
+    assert facts(spread) == facts(cells)
+    assert out.to_pandas().groupby(["x", "y", "s"]).size().min() >= 3
+
+
+def test_shuffled_rows_are_all_there_in_an_order_of_their_own(tmp_path, in_parts, expected):
+    source, released = expected
+    orders = []
+    for name in ("one", "other"):
+        ma.anonymize_file(source, tmp_path / name, engine="serial", shuffle=True, **FAST)
+        out = parquet.read_table(tmp_path / name).to_pandas()
+        columns = list(out.columns)
+        ordered = out.sort_values(columns).reset_index(drop=True)
+        assert ordered.equals(released.to_pandas().sort_values(columns).reset_index(drop=True))
+        orders.append(out["born"].tolist())
+    assert orders[0] != orders[1]
+    assert orders[0] != released["born"].to_pylist()

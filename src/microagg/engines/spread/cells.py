@@ -14,7 +14,7 @@ from microagg.engines.chance import fingerprints
 from microagg.engines.gathered import GroupSample, sample_groups
 from microagg.engines.router import Router
 from microagg.engines.spread.arrow import words
-from microagg.engines.spread.coding import Coding, View
+from microagg.engines.spread.coding import Coding, RecodedView
 from microagg.engines.spread.parts import ROW
 
 
@@ -32,7 +32,7 @@ class CellRoute:
         Columns of which it is asked whether a group has one value.
     """
 
-    view: View
+    view: RecodedView
     coding: Coding
     router: Router
     alike: tuple[str, ...]

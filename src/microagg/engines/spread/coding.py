@@ -16,15 +16,15 @@ from microagg.base.types import BoolArray, FloatArray, IntArray
 from microagg.cell import Records
 from microagg.engines.spread.arrow import coded, floats, indices, keys
 from microagg.engines.spread.parts import ROW
-from microagg.engines.spread.recoding import Recoding
+from microagg.engines.spread.recoding import ColumnRecoding
 from microagg.prepare.patterns import Patterns
 
 
 @dataclass(frozen=True, eq=False)
-class View:
+class RecodedView:
     """A table after the steps of recoding."""
 
-    recodings: Mapping[str, Recoding] = field(default_factory=dict)
+    recodings: Mapping[str, ColumnRecoding] = field(default_factory=dict)
 
     def take(self, table: pa.Table) -> pa.Table:
         """Put what was recoded in the place of columns."""
@@ -38,7 +38,7 @@ class View:
 class Viewed:
     """A function on tables after the steps of recoding."""
 
-    view: View
+    view: RecodedView
     function: Callable[[pa.Table], Any]
 
     def __call__(self, table: pa.Table) -> Any:

@@ -12,7 +12,7 @@ import pyarrow as pa
 from microagg.base.types import IntArray
 from microagg.engines.chance import Words, fingerprints, words_of
 from microagg.engines.spread.arrow import words
-from microagg.engines.spread.coding import Coding, View
+from microagg.engines.spread.coding import Coding, RecodedView
 from microagg.engines.spread.parts import ROW, Parts
 from microagg.measures.composition import Composition, compose_counts
 
@@ -33,7 +33,7 @@ class ValueCounts:
 
 def count_values(
     parts: Parts,
-    view: View,
+    view: RecodedView,
     coding: Coding,
     names: Sequence[str],
     *,
@@ -71,7 +71,7 @@ def count_values(
 class ValueRoute:
     """Sends the values of columns side by side."""
 
-    view: View
+    view: RecodedView
     coding: Coding
     names: tuple[str, ...]
     n_buckets: int
@@ -164,7 +164,7 @@ class ClassRoute:
         The columns by which records are equal, and those that go with them.
     coding : Coding, optional
         Reads records, where the table holds them as they came.
-    view : View, optional
+    view : RecodedView, optional
         What was recoded then.
     """
 
@@ -172,7 +172,7 @@ class ClassRoute:
     values: tuple[str, ...]
     others: tuple[str, ...]
     coding: Coding | None = None
-    view: View | None = None
+    view: RecodedView | None = None
 
     def __call__(self, table: pa.Table) -> tuple[IntArray, pa.Table]:
         """Give what is sent of a part."""

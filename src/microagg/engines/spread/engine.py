@@ -28,11 +28,11 @@ from microagg.engines.order import secret_number
 from microagg.engines.router import make_router
 from microagg.engines.spread.arrow import Values, both_distinct, distinct, floats, indices, keys
 from microagg.engines.spread.cells import CellBucket, CellResult, CellRoute
-from microagg.engines.spread.coding import Coding, SecretColumn, View
+from microagg.engines.spread.coding import Coding, RecodedView, SecretColumn
 from microagg.engines.spread.counts import AT_ONCE, ClassCounts, ClassRoute, ClassTask, count_values
 from microagg.engines.spread.order import at_place
 from microagg.engines.spread.parts import ROW, Parts
-from microagg.engines.spread.recoding import Recoding, SpreadNumbers, stored_type
+from microagg.engines.spread.recoding import ColumnRecoding, SpreadNumbers, stored_type
 from microagg.engines.spread.restore import Restore, type_of
 from microagg.engines.spread.table import SpreadTable
 from microagg.errors import InvalidData, InvalidOption
@@ -77,7 +77,7 @@ class SpreadEngine:
 
     def __init__(self, parts: Parts, memory: int, threads: int | None = 1) -> None:
         self._parts, self._memory, self._threads = parts, memory, threads
-        self._table = SpreadTable(parts, View())
+        self._table = SpreadTable(parts, RecodedView())
         self._look: TableLook | None = None
         self._columns: tuple[QuasiColumn, ...] = ()
         self._plan: Plan
@@ -114,7 +114,7 @@ class SpreadEngine:
             before = self._table.types[name]
             limits = numbers.limits() if column.holds.what is What.NUMBERS else None
             recodings[name] = replace(numbers.recoding, stored=stored_type(column.holds, before, limits))
-        self._table = SpreadTable(self._parts, View(recodings))
+        self._table = SpreadTable(self._parts, RecodedView(recodings))
         return outcomes
 
     def _stepped(self, name: str, is_code: bool) -> SteppedColumn:
@@ -130,7 +130,7 @@ class SpreadEngine:
             holds = holds_texts(values)
             code_of = {value: float(code) for code, value in enumerate(values)}
         fold = partial(_fold_column, self._table, name)
-        return SteppedColumn(name, holds, SpreadNumbers(fold, name, Recoding(code_of, (), holds)))
+        return SteppedColumn(name, holds, SpreadNumbers(fold, name, ColumnRecoding(code_of, (), holds)))
 
     def settle(self, plan: Plan) -> SettledRoles:
         """Give each column its role, after a look at all of them."""

@@ -18,6 +18,7 @@ import pickle
 import secrets
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -205,6 +206,12 @@ class MapParts:
         columns: Sequence[str],
     ) -> Small:
         """Run a function on each part, and merge what it gives in their order."""
+        with self._room():
+            return self._folded(function, merge, columns)
+
+    def _folded(
+        self, function: Callable[[pa.Table], Small], merge: Callable[[Small, Small], Small], columns: Sequence[str]
+    ) -> Small:
         stage = self._stage()
         path = self._sent(stage, "function", function)
         waiting: dict[int, Small] = {}
@@ -230,8 +237,9 @@ class MapParts:
         progress: Progress | None = None,
     ) -> tuple[Mapping[int, Any], MapParts]:
         """Send every record to its bucket, and do the task for each bucket that got something."""
-        stage = self._stage()
-        results = self._shuffled(stage, route, task, columns, n_buckets, sizes, progress)
+        with self._room():
+            stage = self._stage()
+            results = self._shuffled(stage, route, task, columns, n_buckets, sizes, progress)
         items = [
             Item(str(stage / f"bucket-{number}.arrow"), None, 0, n_rows)
             for number, (_, n_rows) in sorted(results.items())
@@ -363,17 +371,21 @@ class MapParts:
         shutil.rmtree(stage, ignore_errors=True)
 
     def _run(self, jobs: Sequence[Callable[[], Any]]) -> Iterator[tuple[int, Any]]:
-        """Run jobs; what comes of a disk that is full is one clear error."""
+        return self._host.map(run_job, jobs)
+
+    @contextmanager
+    def _room(self) -> Iterator[None]:
+        """Say what to do where the disk is full, here or where a worker is: in one clear error."""
         try:
-            yield from self._host.map(run_job, jobs)
+            yield
         except OSError as error:
             full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-            if full or any(said in str(error) for said in FULL):
-                raise FileProblem(
-                    f"The disk is full: there is no room for what lies between, in {self._staging.parent.parent}. Make "
-                    "room, or write elsewhere. Nothing was released."
-                ) from error
-            raise
+            if not full and not any(said in str(error) for said in FULL):
+                raise
+            raise FileProblem(
+                f"The disk is full: there is no room for what lies between, in {self._staging.parent.parent}. Make "
+                "room, or write elsewhere. Nothing was released."
+            ) from error
 
 
 def _read(path: str) -> Any:

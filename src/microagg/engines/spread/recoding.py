@@ -83,7 +83,7 @@ class Step:
 
 
 @dataclass(frozen=True, eq=False)
-class Recoding:
+class ColumnRecoding:
     """A column on its way through steps.
 
     Attributes
@@ -133,11 +133,11 @@ class SpreadNumbers:
         Goes through the parts of the column.
     name : str
         The column.
-    recoding : Recoding
+    recoding : ColumnRecoding
         What was done with it so far.
     """
 
-    def __init__(self, fold: Fold, name: str, recoding: Recoding) -> None:
+    def __init__(self, fold: Fold, name: str, recoding: ColumnRecoding) -> None:
         self._fold, self._name, self.recoding = fold, name, recoding
         self._answers: dict[tuple[Any, ...], Any] = {}
 
@@ -187,7 +187,7 @@ class SpreadNumbers:
         """Do a step, as it was fitted."""
         step = Step(self._name, tally.step, tally.k, tally.column.holds, self._answers)
         tally.add(self._sum(step.tally, _add_all))
-        done = Recoding(self.recoding.code_of, (*self.recoding.steps, step), tally.fitted.holds)
+        done = ColumnRecoding(self.recoding.code_of, (*self.recoding.steps, step), tally.fitted.holds)
         return SpreadNumbers(self._fold, self._name, done)
 
     def drop(self) -> None:
@@ -208,7 +208,7 @@ def stored_type(holds: Holds, before: pa.DataType, limits: tuple[float, float] |
     return pa.float32() if pa.types.is_float32(before) else pa.float64()
 
 
-def _of_numbers(table: pa.Table, *, recoding: Recoding, task: Callable[[FloatArray], Any]) -> Any:
+def _of_numbers(table: pa.Table, *, recoding: ColumnRecoding, task: Callable[[FloatArray], Any]) -> Any:
     return task(recoding.numbers(table.column(0)))
 
 
@@ -239,6 +239,6 @@ def _between(values: FloatArray, *, low: float, high: float) -> int:
     return int(((values >= low) & (values <= high)).sum())
 
 
-def _frequencies(table: pa.Table, *, recoding: Recoding, most: int) -> Values | None:
+def _frequencies(table: pa.Table, *, recoding: ColumnRecoding, most: int) -> Values | None:
     numbers = pa.chunked_array([pa.array(recoding.numbers(table.column(0)))])
     return distinct(numbers, table.column(ROW).to_numpy(), most)

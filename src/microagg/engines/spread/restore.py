@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from microagg.base.schema import Kind, Storage
 from microagg.base.types import FloatArray
-from microagg.engines.spread.coding import View
+from microagg.engines.spread.coding import RecodedView
 from microagg.engines.spread.parts import ROW
 from microagg.io.columns import fit
 from microagg.prepare.kinds import QuasiColumn
@@ -23,7 +23,7 @@ class Restore:
 
     Attributes
     ----------
-    view : View
+    view : RecodedView
         What was recoded.
     columns : tuple of QuasiColumn
         The quasi-identifiers.
@@ -33,7 +33,7 @@ class Restore:
         Columns in which what is equal must be written alike.
     """
 
-    view: View
+    view: RecodedView
     columns: tuple[QuasiColumn, ...]
     types: Mapping[str, pa.DataType]
     by: tuple[str, ...]

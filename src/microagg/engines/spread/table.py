@@ -13,7 +13,7 @@ from microagg.base.schema import Storage
 from microagg.base.table import Described
 from microagg.base.types import IntArray
 from microagg.engines.spread.arrow import is_integer, plain, storage_of, texts
-from microagg.engines.spread.coding import Coding, View, Viewed
+from microagg.engines.spread.coding import Coding, RecodedView, Viewed
 from microagg.engines.spread.counts import count_values
 from microagg.engines.spread.parts import ROW, Parts
 from microagg.io.columns import check_known
@@ -29,13 +29,13 @@ class SpreadTable:
     ----------
     parts : Parts
         The records.
-    view : View
+    view : RecodedView
         What was recoded.
     described : mapping of str to Described
         What is known of recoded columns.
     """
 
-    def __init__(self, parts: Parts, view: View) -> None:
+    def __init__(self, parts: Parts, view: RecodedView) -> None:
         self._parts, self.view = parts, view
         recoded = {name: each.stored for name, each in view.recodings.items()}
         self.types = {field.name: recoded.get(field.name) or field.type for field in parts.schema}

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import sys
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from multiprocessing import connection
 from types import ModuleType
 from typing import Any
 
@@ -68,7 +71,7 @@ class ProcessHost:
     def _submit(self, function: Callable[[Any], Any], item: Any) -> Future[Any]:
         if self._pool is None:
             context = multiprocessing.get_context("spawn")
-            self._pool = ProcessPoolExecutor(self.workers, mp_context=context, initializer=_one_thread)
+            self._pool = ProcessPoolExecutor(self.workers, mp_context=context, initializer=_begin)
             with _without_main():
                 return self._pool.submit(function, item)
         return self._pool.submit(function, item)
@@ -80,11 +83,20 @@ class ProcessHost:
             self._pool = None
 
 
-def _one_thread() -> None:
-    """Let a worker use one thread: there are as many workers as processors."""
+def _begin() -> None:
+    """Let a worker use one thread, as there are as many workers as processors, and end with the driver."""
     import pyarrow as pa
 
     pa.set_cpu_count(1)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """Wait for the end of the driver: one that was killed cannot tell."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        connection.wait([parent.sentinel])
+        os._exit(1)
 
 
 @contextmanager
