@@ -73,7 +73,7 @@ __all__ = [
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), "Microaggregator"])
+    return sorted({*globals(), "Microaggregator", "dask", "spark"})
 
 
 def __getattr__(name: str) -> Any:
@@ -82,4 +82,8 @@ def __getattr__(name: str) -> Any:
         from microagg.estimator import Microaggregator
 
         return Microaggregator
+    if name in ("dask", "spark"):
+        import importlib
+
+        return importlib.import_module(f"microagg.{name}")
     raise AttributeError(f"module 'microagg' has no attribute {name!r}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import re
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -67,6 +68,8 @@ class Place:
 
 
 _MAPPED = "microagg.engines.spread.files"
+LOCAL_SPARK = re.compile(r"local(-cluster)?\[.+\]")
+"""What Spark calls workers on this machine."""
 
 PLACES: dict[str, Place] = {
     place.name: place
@@ -75,6 +78,9 @@ PLACES: dict[str, Place] = {
         Place("processes", "processes", _MAPPED, "cluster"),
         Place("dask", "dask://HOST:PORT", _MAPPED, "dask", client="distributed"),
         Place("ray", "ray://HOST:PORT", _MAPPED, "ray"),
+        Place(
+            "spark", "spark://HOST:PORT or local[2,4]", "microagg.engines.spread.spark_files", "spark", client="pyspark"
+        ),
     )
 }
 
@@ -90,6 +96,8 @@ def place_of(engine: Any) -> Place:
         if place.client and package == place.client:
             return place
     name = engine.partition("://")[0] if isinstance(engine, str) else ""
+    if LOCAL_SPARK.fullmatch(name):
+        return PLACES["spark"]
     if name not in PLACES:
         listed = ", ".join(place.example for place in PLACES.values())
         shown = repr(engine) if isinstance(engine, str) else f"a {type(engine).__name__}"
