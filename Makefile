@@ -29,7 +29,7 @@ $(INSTALLED): pyproject.toml CMakeLists.txt src/microagg/__init__.py $(SOURCES)
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install --quiet --group dev --group build
-	$(BIN)/python -m pip install --quiet --no-build-isolation -C cmake.define.MICROAGG_WERROR=ON -e '.[all]'
+	$(BIN)/python -m pip install --quiet --no-build-isolation -C cmake.define.MICROAGG_WERROR=ON -e '.[all,dask,ray,spark]'
 	touch $@
 
 demo: $(INSTALLED)
@@ -38,7 +38,7 @@ demo: $(INSTALLED)
 	$(BIN)/microagg anonymize demo/people.csv -k 5 --quasi '*' -o demo/released.csv --report demo/report.html
 
 test: $(INSTALLED)
-	$(BIN)/python -m pytest -n auto -q
+	$(BIN)/python -m pytest -n auto --dist loadgroup -q
 
 lint: $(INSTALLED)
 	$(BIN)/ruff check .

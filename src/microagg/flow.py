@@ -320,10 +320,8 @@ def prepare(engine: Engine, plan: Plan, *, is_grouped: bool = False) -> Prepared
     tied = float((sizes * n_classes)[sizes >= plan.k].sum()) / engine.n_records
     plan = choose_method(plan, kinds, engine.n_records, tied)
     lowest, highest = engine.limits()
-    largest = np.maximum(np.abs(highest), np.abs(lowest))
-    sums, counts, steps = engine.fold(
-        partial(_sums, columns=columns, attributes=attributes, largest=largest, filling=filling), _merged
-    )
+    task = partial(_sums, columns=columns, attributes=attributes, limits=(lowest, highest), filling=filling)
+    sums, counts, steps = engine.fold(task, _merged)
     space = Space(
         names=tuple(names),
         attributes=attributes,
@@ -411,7 +409,7 @@ def _sums(
     *,
     columns: Sequence[QuasiColumn],
     attributes: Sequence[Attribute],
-    largest: FloatArray,
+    limits: tuple[FloatArray, FloatArray],
     filling: Filling,
 ) -> Sums:
     """Sum up some records: for the scale of numbers, the spread of categories, and how fine the numbers are.
@@ -420,7 +418,7 @@ def _sums(
     """
     values = records.values
     counts = count_codes(filling.fill(values), attributes)
-    return ScaleSums.of(values, largest), counts, steps_of(values, columns)
+    return ScaleSums.of(values, *limits), counts, steps_of(values, columns)
 
 
 def _merged(one: Sums, other: Sums) -> Sums:
