@@ -20,6 +20,7 @@ from microagg.cli.reproduce import reproduce
 from microagg.cli.start import start
 from microagg.cli.survey import survey
 from microagg.cli.trajectories import trajectories
+from microagg.cli.verify import verify
 from microagg.cli.words import in_flags
 from microagg.errors import MicroaggError
 
@@ -37,7 +38,7 @@ def cli() -> None:
     """
 
 
-for command in (start, anonymize, assess, compare, diff, methods, datasets, reproduce, survey, trajectories):
+for command in (start, anonymize, assess, compare, diff, methods, datasets, reproduce, survey, trajectories, verify):
     cli.add_command(command)
 
 
