@@ -18,6 +18,7 @@ from microagg.cli.diff import diff
 from microagg.cli.methods import methods
 from microagg.cli.reproduce import reproduce
 from microagg.cli.start import start
+from microagg.cli.studio import studio
 from microagg.cli.survey import survey
 from microagg.cli.trajectories import trajectories
 from microagg.cli.words import in_flags
@@ -37,7 +38,7 @@ def cli() -> None:
     """
 
 
-for command in (start, anonymize, assess, compare, diff, methods, datasets, reproduce, survey, trajectories):
+for command in (start, studio, anonymize, assess, compare, diff, methods, datasets, reproduce, survey, trajectories):
     cli.add_command(command)
 
 
