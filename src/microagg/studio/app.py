@@ -15,7 +15,7 @@ try:
 except ImportError as error:
     raise MissingExtra("the studio needs FastAPI and uvicorn: pip install 'microagg[studio]'.") from error
 
-from microagg.studio.guard import Guard, Keys, Rules, say
+from microagg.studio.guard import Keys, PageGuard, Rules, say
 from microagg.studio.house import NoSuchProject, Studio
 from microagg.studio.jobs import JobRefused
 from microagg.studio.pages import PAGES, ROUTERS
@@ -58,7 +58,7 @@ def create_app(studio: Studio, keys: Keys, rules: Rules) -> FastAPI:
     )
     app.state.studio = studio
     app.state.keys = keys
-    app.add_middleware(Guard, keys=keys, rules=rules)
+    app.add_middleware(PageGuard, keys=keys, rules=rules)
     for router in (*ROUTERS, *(page.router for page in PAGES)):
         app.include_router(router)
     return app

@@ -148,7 +148,7 @@ def rules_of(port: int, names: Iterable[str] = ("127.0.0.1", "localhost", "[::1]
     return Rules(hosts, frozenset(f"http://{host}" for host in hosts))
 
 
-class Guard:
+class PageGuard:
     """Around everything: refuses what does not come from our own pages, and adds headers that keep browsers careful."""
 
     def __init__(self, app: ASGIApp, *, keys: Keys, rules: Rules) -> None:

@@ -21,7 +21,7 @@ from microagg.studio.examples import EXAMPLES, write_example
 from microagg.studio.folders import Folders
 from microagg.studio.jobs import Job, Jobs
 from microagg.studio.project import Project
-from microagg.studio.source import EXAMPLE, OWN, Source
+from microagg.studio.source import EXAMPLE, OWN, DataSource
 
 GIGABYTE = 1_000_000_000
 MOST_PROJECTS = 1000
@@ -112,7 +112,7 @@ class Studio:
             return []
         return sorted(paths, key=lambda path: path.stat().st_mtime, reverse=True)[:MOST_PROJECTS]
 
-    def begin(self, user: str, source: Source) -> Project:
+    def begin(self, user: str, source: DataSource) -> Project:
         """Begin a project for data."""
         project = Project.begin(self.folder_of(user), source)
         return self._add(user, project)
@@ -147,7 +147,7 @@ class Studio:
             project = self.open("", path)
         else:
             io.format_of(path)
-            project = self.begin("", Source(str(path), path.name))
+            project = self.begin("", DataSource(str(path), path.name))
         return f"/projects/{project.id}/data"
 
     def new_place(self, name: str) -> Path:

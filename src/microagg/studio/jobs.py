@@ -187,7 +187,7 @@ class Jobs:
             Whose work it is, of what sort, and what tells it from others: a job that failed or was cancelled is not
             started again by itself.
         work : str
-            The function, as "package.module:name"; it is called with a `Task` and the arguments.
+            The function, as "package.module:name"; it is called with a `JobTask` and the arguments.
         arguments : mapping
             Keywords that can be pickled.
         title : str

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from microagg.report import svg
-from microagg.studio.look import LookedColumn
+from microagg.studio.overview import LookedColumn
 
 WIDTH, HEIGHT = 132, 34
 
@@ -11,7 +11,7 @@ WIDTH, HEIGHT = 132, 34
 def small_picture(column: LookedColumn) -> str:
     """Draw a column in bars: standing in the order of numbers, lying for categories.
 
-    >>> from microagg.studio.look import LookedColumn
+    >>> from microagg.studio.overview import LookedColumn
     >>> column = LookedColumn("sex", "text", (2, 1), ("f", "m"), False, 2, 0.0, "category", "", (), False, "quasi", "")
     >>> small_picture(column).count("<rect")
     2

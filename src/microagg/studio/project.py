@@ -23,8 +23,8 @@ from microagg.files.atomic import PRIVATE, atomic_path
 from microagg.files.text import parse_json, parse_toml, read_text
 from microagg.plan.file import STUDIO, FileMark, PlanFile, dump, parse, toml_value
 from microagg.plan.plan import Plan
-from microagg.studio.look import Look
-from microagg.studio.source import EXAMPLE, OWN, UPLOADED, Source
+from microagg.studio.overview import Overview
+from microagg.studio.source import EXAMPLE, OWN, UPLOADED, DataSource
 from microagg.studio.steps import changes_of, followed
 
 MOST_BYTES = 64 << 20
@@ -66,7 +66,7 @@ class Project:
         What people call it.
     path : Path
         Its file.
-    source : Source
+    source : DataSource
         Its data.
     steps : tuple of Step
         All plans, the oldest first.
@@ -74,7 +74,7 @@ class Project:
         Which of them stands.
     revision : int
         Counts all changes, undoing too: whoever changes the project says which one they saw.
-    look : Look or None
+    look : Overview or None
         What is known of the columns; None while a job looks at them.
     check : callable, optional
         Refuses plans that name files outside the folders that are allowed.
@@ -82,7 +82,9 @@ class Project:
         What was found out for plans, by any name: kept in a file of its own, as private as the data.
     """
 
-    def __init__(self, path: Path, title: str, source: Source, steps: Sequence[Step], at: int | None = None) -> None:
+    def __init__(
+        self, path: Path, title: str, source: DataSource, steps: Sequence[Step], at: int | None = None
+    ) -> None:
         self.id = secrets.token_urlsafe(12)
         self.title = title
         self.path = path
@@ -90,14 +92,14 @@ class Project:
         self.steps = tuple(steps)
         self.at = len(self.steps) - 1 if at is None else at
         self.revision = 0
-        self.look: Look | None = None
+        self.look: Overview | None = None
         self.results: dict[str, dict[str, Any]] = {}
         self.check: Callable[[Plan], None] | None = None
         self.lock = threading.RLock()
         self._texts: dict[int, str] = {}
 
     @classmethod
-    def begin(cls, folder: Path, source: Source) -> Project:
+    def begin(cls, folder: Path, source: DataSource) -> Project:
         """Begin a project for data, with a plan that decides nothing yet."""
         plan = Plan(k=FIRST_K, quasi=(), others="refuse")
         project = cls(_free(folder, Path(source.name).stem), source.name, source, [_step(plan, "Opened the data")])
@@ -120,7 +122,7 @@ class Project:
         if mark is None:
             raise InvalidOption("it names no data: a project needs the table [input].")
         origin = kept.get("origin", OWN)
-        source = Source(
+        source = DataSource(
             mark.file,
             str(kept.get("title", Path(mark.file).name)),
             origin if origin in (OWN, UPLOADED, EXAMPLE) else OWN,
@@ -207,7 +209,7 @@ class Project:
             self.at = at
             self._write(before)
 
-    def read_as(self, source: Source, revision: int) -> None:
+    def read_as(self, source: DataSource, revision: int) -> None:
         """Say where the data are or how they are read; what is known of the columns is looked at anew."""
         with self.lock:
             self._check(revision)
@@ -278,7 +280,7 @@ class Project:
         with suppress(FileNotFoundError):
             os.unlink(self.results_path)
 
-    def looked(self, look: Look) -> None:
+    def looked(self, look: Overview) -> None:
         """Take what is known of the columns."""
         with self.lock:
             self.look = look

@@ -7,7 +7,7 @@ from typing import Any
 
 from microagg.errors import InvalidOption
 from microagg.plan.plan import CHOICES, Plan
-from microagg.studio.look import Look
+from microagg.studio.overview import Overview
 from microagg.studio.project import ROLES, SINGLE, roles_of
 
 KINDS = ("numeric", "nominal", "ordinal", "date")
@@ -16,7 +16,7 @@ OF_QUASI = ("kinds", "column_weights")
 OF_CONFIDENTIAL = ("l", "p", "t")
 
 
-def with_roles(plan: Plan, look: Look, roles: Mapping[str, str | None], kinds: Mapping[str, str]) -> Plan:
+def with_roles(plan: Plan, look: Overview, roles: Mapping[str, str | None], kinds: Mapping[str, str]) -> Plan:
     """Give some columns other roles, or other kinds.
 
     What was said of a column that its new role has no use for is dropped: kinds of what is no quasi-identifier any
@@ -26,7 +26,7 @@ def with_roles(plan: Plan, look: Look, roles: Mapping[str, str | None], kinds: M
     ----------
     plan : Plan
         What stands.
-    look : Look
+    look : Overview
         The columns, in their order.
     roles : mapping of str to str or None
         Names in ROLES by columns; None for undecided.
@@ -69,7 +69,7 @@ def with_roles(plan: Plan, look: Look, roles: Mapping[str, str | None], kinds: M
     return Plan(**values)
 
 
-def suggested(look: Look, names: Collection[str] | None = None) -> dict[str, str | None]:
+def suggested(look: Overview, names: Collection[str] | None = None) -> dict[str, str | None]:
     """Give the suggested roles of some columns, or of all."""
     return {column.name: column.role for column in look.columns if names is None or column.name in names}
 
@@ -78,5 +78,5 @@ def _of(said: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
     return {name: what for name, what in said.items() if name in names}
 
 
-def _fallback(look: Look, name: str) -> str:
+def _fallback(look: Overview, name: str) -> str:
     return "numeric" if look.by_name[name].storage == "numeric" else "nominal"

@@ -16,7 +16,7 @@ OWN, UPLOADED, EXAMPLE = "file", "upload", "example"
 
 
 @dataclass(frozen=True)
-class Source:
+class DataSource:
     """A file, and how it is read.
 
     Attributes

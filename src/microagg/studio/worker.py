@@ -1,7 +1,7 @@
 """The process of a job: reads what to do from its input, tells of it on its output, ends with its studio.
 
->>> from microagg.studio.worker import Task
->>> Task(print, None)(0.5)
+>>> from microagg.studio.worker import JobTask
+>>> JobTask(print, None)(0.5)
 progress 0.5
 """
 
@@ -21,7 +21,7 @@ from microagg.errors import MicroaggError
 FAULT = "Something went wrong in microagg itself ({kind} at {where}). Please report it."
 
 
-class Task:
+class JobTask:
     """What a function that does a job is given, beside its arguments; flows take it as their `progress`.
 
     Attributes
@@ -66,7 +66,7 @@ def main() -> None:
 
     try:
         module, _, name = work.partition(":")
-        result = getattr(importlib.import_module(module), name)(Task(tell, Path(scratch)), **arguments)
+        result = getattr(importlib.import_module(module), name)(JobTask(tell, Path(scratch)), **arguments)
         tell("done", result)
     except MicroaggError as problem:
         tell("failed", str(problem))

@@ -6,12 +6,15 @@ A new page costs its file, its template, and one line here.
 from __future__ import annotations
 
 from microagg.studio.pages import columns, compare, data, door, exposure, history, jobs, release, start
-from microagg.studio.pages.page import Page
+from microagg.studio.pages.page import StudioPage
 
-PAGES: tuple[Page, ...] = (data.PAGE, columns.PAGE, exposure.PAGE, compare.PAGE, release.PAGE, history.PAGE)
+PAGES: tuple[StudioPage, ...] = (
+    *(data.PAGE, columns.PAGE, exposure.PAGE),
+    *(compare.PAGE, release.PAGE, history.PAGE),
+)
 """The pages of a project, as the navigation shows them."""
 
 ROUTERS = (door.router, start.router, jobs.router)
 """What is no page of a project: the door, the first page, what pages ask in the background."""
 
-__all__ = ["PAGES", "ROUTERS", "Page"]
+__all__ = ["PAGES", "ROUTERS", "StudioPage"]

@@ -12,8 +12,8 @@ from starlette.responses import JSONResponse, Response
 from microagg.errors import InvalidOption
 from microagg.plan.plan import Plan
 from microagg.studio.house import Here, Opened
-from microagg.studio.look import Look, LookedColumn
-from microagg.studio.pages.page import Page
+from microagg.studio.overview import LookedColumn, Overview
+from microagg.studio.pages.page import StudioPage
 from microagg.studio.pictures import small_picture
 from microagg.studio.project import ROLES, Project, roles_of
 from microagg.studio.render import render
@@ -30,7 +30,7 @@ def _mark(project: Project) -> str:
     return f"{len(project.undecided):,} to decide"
 
 
-PAGE = Page("columns", "Columns", router, _mark)
+PAGE = StudioPage("columns", "Columns", router, _mark)
 
 
 @dataclass
@@ -91,7 +91,7 @@ def decide(decision: Decision, project: Opened) -> Response:
     return JSONResponse({"revision": project.revision, "columns": states, "counts": _counts(states)})
 
 
-def _decided(plan: Plan, look: Look, chosen: Sequence[LookedColumn], decision: Decision) -> Plan:
+def _decided(plan: Plan, look: Overview, chosen: Sequence[LookedColumn], decision: Decision) -> Plan:
     names = [column.name for column in chosen]
     roles: dict[str, str | None] = {}
     kinds: dict[str, str] = {}
@@ -116,7 +116,7 @@ def _title(chosen: Sequence[LookedColumn], decision: Decision) -> str:
     return f"{what}: treated as {decision.kind}"
 
 
-def _rows(look: Look, plan: Plan, pictures: bool = True) -> list[dict[str, Any]]:
+def _rows(look: Overview, plan: Plan, pictures: bool = True) -> list[dict[str, Any]]:
     roles = roles_of(plan)
     return [
         {

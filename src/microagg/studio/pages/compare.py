@@ -18,13 +18,13 @@ from microagg.report.words import day, measure, tidy
 from microagg.studio.house import Here, Opened, Studio
 from microagg.studio.jobs import Job
 from microagg.studio.keyed import job_for
-from microagg.studio.pages.page import Page
+from microagg.studio.pages.page import StudioPage
 from microagg.studio.project import Project
 from microagg.studio.render import render
 from microagg.studio.work.compared import Compared
 
 router = APIRouter(prefix="/projects/{project_id}/compare")
-PAGE = Page("compare", "Compare", router)
+PAGE = StudioPage("compare", "Compare", router)
 NOW, ORIGINAL = "now", ""
 """The plan that stands, and no other candidate beside the original."""
 KEYS = ("a", "b")
@@ -33,7 +33,7 @@ MOST_ROWS = 400
 
 
 @dataclass
-class Again:
+class CompareAgain:
     """That work which failed or was cancelled shall be done again."""
 
     one: str = NOW
@@ -65,7 +65,7 @@ def show(
 
 
 @router.post("")
-def again(asked: Again, project: Opened, studio: Here) -> Response:
+def again(asked: CompareAgain, project: Opened, studio: Here) -> Response:
     """Compare once more, after that failed or was cancelled."""
     plans = plans_of(project, studio)
     for name in dict.fromkeys((asked.one, asked.other)):

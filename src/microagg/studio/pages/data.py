@@ -11,11 +11,11 @@ from starlette.responses import JSONResponse, Response
 from microagg.errors import InvalidOption
 from microagg.plan.file import READING
 from microagg.studio.house import Here, Opened
-from microagg.studio.pages.page import Page
+from microagg.studio.pages.page import StudioPage
 from microagg.studio.render import render
 
 router = APIRouter(prefix="/projects/{project_id}/data")
-PAGE = Page("data", "Data", router)
+PAGE = StudioPage("data", "Data", router)
 
 ENCODINGS = ("utf-8", "utf-16", "cp1252", "cp1250", "cp1251", "latin-1", "mac-roman", "cp437", "shift_jis", "gb18030")
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}

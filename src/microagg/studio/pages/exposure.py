@@ -13,18 +13,18 @@ from microagg.report.exposure import exposure_content
 from microagg.studio.house import Here, Opened, Studio
 from microagg.studio.jobs import Job
 from microagg.studio.keyed import job_for
-from microagg.studio.pages.page import Page
+from microagg.studio.pages.page import StudioPage
 from microagg.studio.project import Project
 from microagg.studio.render import render
 from microagg.studio.work.exposed import Exposed, plan_of_exposure
 
 router = APIRouter(prefix="/projects/{project_id}/exposure")
-PAGE = Page("exposure", "Exposure", router)
+PAGE = StudioPage("exposure", "Exposure", router)
 MOST_DRAWN = 24
 
 
 @dataclass
-class Again:
+class CountAgain:
     """That work which failed or was cancelled shall be done again."""
 
     exact: bool = False
@@ -40,7 +40,7 @@ def show(request: Request, project: Opened, studio: Here, exact: bool = False) -
 
 
 @router.post("")
-def again(asked: Again, project: Opened, studio: Here) -> Response:
+def again(asked: CountAgain, project: Opened, studio: Here) -> Response:
     """Count once more, after that failed or was cancelled."""
     _job(studio, project, asked.exact, again=True)
     return JSONResponse({"message": "Counting."})

@@ -9,11 +9,11 @@ from starlette.responses import JSONResponse, Response
 
 from microagg.plan.command import call_of, command_of
 from microagg.studio.house import Opened
-from microagg.studio.pages.page import Page
+from microagg.studio.pages.page import StudioPage
 from microagg.studio.render import render
 
 router = APIRouter(prefix="/projects/{project_id}/history")
-PAGE = Page("history", "History", router)
+PAGE = StudioPage("history", "History", router)
 
 
 @dataclass

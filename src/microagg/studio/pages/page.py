@@ -11,7 +11,7 @@ from microagg.studio.project import Project
 
 
 @dataclass(frozen=True)
-class Page:
+class StudioPage:
     """A page of a project.
 
     Attributes

@@ -19,14 +19,14 @@ from microagg.files.atomic import PUBLIC, atomic_paths
 from microagg.studio.house import Here, Opened, Studio
 from microagg.studio.jobs import Job
 from microagg.studio.keyed import key_of
-from microagg.studio.pages.page import Page
+from microagg.studio.pages.page import StudioPage
 from microagg.studio.project import Project
 from microagg.studio.render import render
 from microagg.studio.work.released import PAGE as REPORT
-from microagg.studio.work.released import TWIN, Made
+from microagg.studio.work.released import TWIN, MadeRelease
 
 router = APIRouter(prefix="/projects/{project_id}/release")
-PAGE = Page("release", "Release", router)
+PAGE = StudioPage("release", "Release", router)
 KIND = "release"
 CONFIRMED = "confirmed"
 """Under which name a job notes the warnings that were confirmed."""
@@ -35,7 +35,7 @@ _NAME = re.compile(r"[^\\/\0-\x1f\x7f]{1,120}")
 
 
 @dataclass
-class Asked:
+class ReleaseName:
     """What the release shall be called, without the ending that says its format; and that ending."""
 
     name: str
@@ -52,7 +52,7 @@ class Confirmation:
 
 
 @dataclass
-class Target:
+class ReleaseTarget:
     """Where a release shall be written, whether files that are there may be replaced, and with how many reports."""
 
     job: str
@@ -82,7 +82,7 @@ def show(request: Request, project: Opened, studio: Here) -> Response:
 
 
 @router.post("")
-def make(asked: Asked, project: Opened, studio: Here) -> Response:
+def make(asked: ReleaseName, project: Opened, studio: Here) -> Response:
     """Make the release of the plan that stands, in a private folder."""
     _check_decided(project)
     if asked.suffix not in WRITABLE:
@@ -117,7 +117,7 @@ def confirm(said: Confirmation, project: Opened, studio: Here) -> Response:
 
 
 @router.post("/publish")
-def publish(target: Target, project: Opened, studio: Here) -> Response:
+def publish(target: ReleaseTarget, project: Opened, studio: Here) -> Response:
     """Write the release and its reports to a folder that is allowed, all of them or none."""
     job, made = _made(studio, project, target.job)
     _check_confirmed(job, made)
@@ -171,7 +171,7 @@ def _check_decided(project: Project) -> None:
         )
 
 
-def _check_confirmed(job: Job, made: Made) -> None:
+def _check_confirmed(job: Job, made: MadeRelease) -> None:
     left = len(made.warnings) - len(confirmed_of(job))
     if left:
         raise InvalidOption(f"Nothing is published before every warning is confirmed: {left} left.")
@@ -182,11 +182,11 @@ def _latest(studio: Studio, project: Project) -> Job | None:
     return studio.jobs.find(project.id, KIND, key_of(project, project.plan)) if project.is_decided else None
 
 
-def _made(studio: Studio, project: Project, job_id: str) -> tuple[Job, Made]:
+def _made(studio: Studio, project: Project, job_id: str) -> tuple[Job, MadeRelease]:
     """Give a release that was made, and that is still the one of the plan that stands."""
     _check_decided(project)
     job = _latest(studio, project)
-    if job is None or job.id != job_id or not isinstance(job.result, Made):
+    if job is None or job.id != job_id or not isinstance(job.result, MadeRelease):
         raise InvalidOption("The plan was changed, or the release was made anew. Load the page anew.")
     return job, job.result
 

@@ -19,7 +19,7 @@ from microagg.studio.guard import UPLOAD, TooLarge
 from microagg.studio.house import Here, Studio
 from microagg.studio.project import Project
 from microagg.studio.render import render
-from microagg.studio.source import EXAMPLE, OWN, UPLOADED, Source
+from microagg.studio.source import EXAMPLE, OWN, UPLOADED, DataSource
 
 router = APIRouter()
 NAME_HEADER = "x-file-name"
@@ -71,7 +71,7 @@ def open_path(asked: Asked, request: Request, studio: Here) -> Response:
     if path.suffix.lower() == ".toml":
         return _at(studio.open(request.state.user, path))
     io.format_of(path)
-    return _at(studio.begin(request.state.user, Source(str(path), path.name, OWN)))
+    return _at(studio.begin(request.state.user, DataSource(str(path), path.name, OWN)))
 
 
 @router.post("/project")
@@ -104,7 +104,7 @@ def open_example(named: Named, request: Request, studio: Here) -> Response:
     if named.name not in EXAMPLES:
         raise InvalidOption("There is no such example.")
     path = write_example(named.name, studio.new_place(f"{named.name}.csv"))
-    return _at(studio.begin(request.state.user, Source(str(path), f"{named.name}.csv", EXAMPLE)))
+    return _at(studio.begin(request.state.user, DataSource(str(path), f"{named.name}.csv", EXAMPLE)))
 
 
 @router.post(UPLOAD)
@@ -127,14 +127,14 @@ async def upload(request: Request, studio: Here) -> Response:
                 file.write(chunk)
         if not size:
             raise FileProblem("The file is empty.")
-        source = Source(str(target), name, UPLOADED)
+        source = DataSource(str(target), name, UPLOADED)
         return _at(_take(studio, request, source))
     except BaseException:
         target.unlink(missing_ok=True)
         raise
 
 
-def _take(studio: Studio, request: Request, source: Source) -> Project:
+def _take(studio: Studio, request: Request, source: DataSource) -> Project:
     """Begin a project for an uploaded file, or give one its data back whose file went with an earlier studio."""
     project_id = request.headers.get("x-project", "")
     if not project_id:

@@ -16,8 +16,8 @@ from microagg.release import Release
 from microagg.report.document import Document
 from microagg.report.release import document_of
 from microagg.report.words import day, tidy
-from microagg.studio.source import Source
-from microagg.studio.worker import Task
+from microagg.studio.source import DataSource
+from microagg.studio.worker import JobTask
 
 MOST_GROUPS, MOST_VALUES = 20, 6
 """How many groups are listed, and with how many of their columns."""
@@ -52,7 +52,7 @@ class Compared:
     groups: tuple[WorstGroup, ...]
 
 
-def compare(task: Task, source: Source, plan: Plan, exact: bool) -> Compared:
+def compare(task: JobTask, source: DataSource, plan: Plan, exact: bool) -> Compared:
     """Make the release of a plan, and tell how it differs from the original."""
     table = source.read(plan)
     task(0.05)

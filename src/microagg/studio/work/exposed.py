@@ -14,15 +14,15 @@ from microagg.base.groups import equivalence_classes
 from microagg.base.progress import part_of
 from microagg.base.types import IntArray
 from microagg.exposure import assess_table
-from microagg.gate import Gate
+from microagg.gate import Gate, significant
 from microagg.plan.plan import Plan
 from microagg.recode import recode_table
-from microagg.report import Source as Named
+from microagg.report import Source as NamedSource
 from microagg.report.exposure import ExposureDocument, build_exposure
 from microagg.risk.suda import MinimalUniques, minimal_uniques
 from microagg.risk.without import sizes_without
-from microagg.studio.source import Source
-from microagg.studio.worker import Task
+from microagg.studio.source import DataSource
+from microagg.studio.worker import JobTask
 
 MOST_TOGETHER = 3
 """How many columns are looked at together for special uniques."""
@@ -43,7 +43,7 @@ class WithoutColumn:
     uniques, below : int or None
         How many records would be alone, and in groups of fewer than k.
     special : int or None
-        How many records it helps to single out, with a few other columns.
+        How many records it helps to single out, with a few other columns; roughly.
     """
 
     name: str
@@ -94,7 +94,7 @@ def plan_of_exposure(plan: Plan) -> Plan:
     )
 
 
-def expose(task: Task, source: Source, plan: Plan, exact: bool) -> Exposed:
+def expose(task: JobTask, source: DataSource, plan: Plan, exact: bool) -> Exposed:
     """Count who is alone, which columns make them so, and who is alone on few columns already."""
     table, _ = recode_table(source.read(), plan.recode, plan.k)
     plan = replace(plan, recode={})
@@ -111,7 +111,7 @@ def expose(task: Task, source: Source, plan: Plan, exact: bool) -> Exposed:
         risks=exposure.assessment.risks,
         violations=exposure.violations,
         roles={name: str(role) for name, role in exposure.roles.items()},
-        sources={"input": Named(source.name)},
+        sources={"input": NamedSource(source.name)},
         details=exact,
     )
     special = _special(names, keys, gate, task)
@@ -123,7 +123,7 @@ def expose(task: Task, source: Source, plan: Plan, exact: bool) -> Exposed:
 
 
 def _without(
-    names: Sequence[str], keys: npt.NDArray[np.int64], sizes: IntArray, gate: Gate, special: Special, task: Task
+    names: Sequence[str], keys: npt.NDArray[np.int64], sizes: IntArray, gate: Gate, special: Special, task: JobTask
 ) -> tuple[WithoutColumn, ...]:
     """Say what each column does; a count that differs from that of all columns by a few is withheld."""
     alone, below = int((sizes == 1).sum()), int(sizes[sizes < gate.k].sum())
@@ -150,7 +150,7 @@ class Special:
     sets: tuple[tuple[tuple[str, ...], int], ...] = ()
 
 
-def _special(names: Sequence[str], keys: npt.NDArray[np.int64], gate: Gate, task: Task) -> Special:
+def _special(names: Sequence[str], keys: npt.NDArray[np.int64], gate: Gate, task: JobTask) -> Special:
     """Find the records that few columns single out, and which these are."""
     n_records, n_columns = keys.shape
     together = 0
@@ -175,9 +175,15 @@ def _special(names: Sequence[str], keys: npt.NDArray[np.int64], gate: Gate, task
             (size, int(count) if tell else None)
             for size, count, tell in zip(range(1, together + 1), counts[:-1], told[:-1], strict=True)
         ),
-        {name: gate.count(int(takes_part[j].sum()), of=n_records) for j, name in enumerate(names)},
+        {name: _about(int(takes_part[j].sum()), gate) for j, name in enumerate(names)},
         _sets(names, found, gate),
     )
+
+
+def _about(count: int, gate: Gate) -> int | None:
+    """Give a number of records, roughly: it may differ from that of all by a few."""
+    told = gate.count(count)
+    return None if told is None else round(significant(told, 2)) if not gate.details else told
 
 
 def _sets(names: Sequence[str], found: Sequence[MinimalUniques], gate: Gate) -> tuple[tuple[tuple[str, ...], int], ...]:

@@ -17,9 +17,9 @@ from microagg.plan.suggest import KEEP, WEIGHTS, SuggestedColumn, suggest_table
 from microagg.prepare.check import TableLook
 from microagg.prepare.check.look import Look as Seen
 from microagg.report.words import day, tidy
-from microagg.studio.look import Look, LookedColumn
-from microagg.studio.source import Source
-from microagg.studio.worker import Task
+from microagg.studio.overview import LookedColumn, Overview
+from microagg.studio.source import DataSource
+from microagg.studio.worker import JobTask
 
 BARS, CATEGORIES = 24, 8
 """How many bars a picture has: of numbers, and of categories."""
@@ -35,7 +35,7 @@ ROLES = {
 }
 
 
-def look(task: Task, source: Source) -> Look:
+def look(task: JobTask, source: DataSource) -> Overview:
     """Read the data and say what is known of their columns."""
     checksum = io.sha256(source.path)
     task(0.05)
@@ -48,7 +48,7 @@ def look(task: Task, source: Source) -> Look:
     seen = TableLook(table, table.names).looks
     columns = tuple(_column(table, column, seen[column.name]) for column in suggestion.columns)
     missing = suggestion.plan().missing if suggestion.named(Role.QUASI.value) else "refuse"
-    return Look(
+    return Overview(
         columns=columns,
         n_records=table.n_records,
         missing=str(missing),
@@ -140,7 +140,7 @@ def _dialect(table: Table) -> dict[str, Any]:
     }
 
 
-def _sheets(source: Source) -> tuple[str, ...]:
+def _sheets(source: DataSource) -> tuple[str, ...]:
     if "sheet" not in source.format.options:
         return ()
     import openpyxl

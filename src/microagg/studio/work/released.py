@@ -21,8 +21,8 @@ from microagg.plan.plan import Plan
 from microagg.release import AnyRelease, Release
 from microagg.report.certificate import Certificate, read_certificate
 from microagg.report.release import document_of
-from microagg.studio.source import OWN, Source
-from microagg.studio.worker import Task
+from microagg.studio.source import OWN, DataSource
+from microagg.studio.worker import JobTask
 
 PREVIEW_RECORDS, PREVIEW_COLUMNS = 6, 40
 PAGE, TWIN, PLAN = ".report.html", ".report.json", ".plan.toml"
@@ -40,7 +40,7 @@ class MadeFile:
 
 
 @dataclass(frozen=True)
-class Made:
+class MadeRelease:
     """A release that lies in a private folder, ready to be published.
 
     Attributes
@@ -76,7 +76,7 @@ class Made:
     check: str
 
 
-def make(task: Task, source: Source, plan: Plan, name: str, suffix: str, folder: str) -> Made:
+def make(task: JobTask, source: DataSource, plan: Plan, name: str, suffix: str, folder: str) -> MadeRelease:
     """Make the release, its reports and its private plan in a private folder."""
     place = Path(folder)
     page, twin, kept = (f"{name}{ending}" for ending in (PAGE, TWIN, PLAN))
@@ -98,7 +98,7 @@ def make(task: Task, source: Source, plan: Plan, name: str, suffix: str, folder:
         temporary.write_text(dump(content), encoding="utf-8", newline="\n")
     head, preview = _preview(release)
     told = release.published
-    return Made(
+    return MadeRelease(
         folder=folder,
         files=tuple(
             MadeFile(each, (place / each).stat().st_size, io.sha256(place / each), each != kept)
@@ -122,12 +122,12 @@ def make(task: Task, source: Source, plan: Plan, name: str, suffix: str, folder:
     )
 
 
-def _path(source: Source) -> str:
+def _path(source: DataSource) -> str:
     """Give the file by its path; one that goes with the studio by its name."""
     return source.path if source.origin == OWN else source.name
 
 
-def _call(plan: Plan, source: Source, name: str, reports: list[str]) -> str:
+def _call(plan: Plan, source: DataSource, name: str, reports: list[str]) -> str:
     """Write the call that makes the same files."""
     more = f"report={reports!r}" + (f", reading={source.reading!r}" if source.reading else "")
     begin = f"microagg.anonymize_file({_path(source)!r}, {name!r}, {more}, "
@@ -167,3 +167,7 @@ def _preview(release: AnyRelease) -> tuple[tuple[str, ...], tuple[tuple[str, ...
         ["" if value is None else str(value).removesuffix(" 00:00:00")[:60] for value in values[each]] for each in names
     ]
     return names, tuple(zip(*columns, strict=True))
+
+
+def _shown(value: Any) -> str:
+    return "" if value is None else str(value).removesuffix(" 00:00:00")[:60]

@@ -54,7 +54,7 @@ class LookedColumn:
 
 
 @dataclass(frozen=True)
-class Look:
+class Overview:
     """All columns of some data.
 
     Attributes
