@@ -5,10 +5,10 @@ A new page costs its file, its template, and one line here.
 
 from __future__ import annotations
 
-from microagg.studio.pages import columns, data, door, history, jobs, start
+from microagg.studio.pages import candidates, columns, data, door, history, jobs, start
 from microagg.studio.pages.page import StudioPage
 
-PAGES: tuple[StudioPage, ...] = (data.PAGE, columns.PAGE, history.PAGE)
+PAGES: tuple[StudioPage, ...] = (data.PAGE, columns.PAGE, candidates.PAGE, history.PAGE)
 """The pages of a project, as the navigation shows them."""
 
 ROUTERS = (door.router, start.router, jobs.router)
