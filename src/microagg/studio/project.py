@@ -76,6 +76,8 @@ class Project:
         Counts all changes, undoing too: whoever changes the project says which one they saw.
     look : Overview or None
         What is known of the columns; None while a job looks at them.
+    memo : dict
+        What follows from results, by the id of each, so that it is worked out once.
     check : callable, optional
         Refuses plans that name files outside the folders that are allowed.
     results : dict of str to dict
@@ -94,6 +96,7 @@ class Project:
         self.revision = 0
         self.look: Overview | None = None
         self.results: dict[str, dict[str, Any]] = {}
+        self.memo: dict[int, Any] = {}
         self.check: Callable[[Plan], None] | None = None
         self.lock = threading.RLock()
         self._texts: dict[int, str] = {}
@@ -190,7 +193,7 @@ class Project:
             The one that was seen by whoever changes it; `Stale` where it is not the present one.
         """
         with self.lock:
-            self._check(revision)
+            self.check_revision(revision)
             if plan == self.plan:
                 return
             if self.check is not None:
@@ -202,7 +205,7 @@ class Project:
     def go_to(self, at: int, revision: int) -> None:
         """Let an earlier or later step stand: undo, redo, or a jump."""
         with self.lock:
-            self._check(revision)
+            self.check_revision(revision)
             if not 0 <= at < len(self.steps):
                 raise InvalidOption("There is nothing further to undo or to do again.")
             before = self.steps, self.at
@@ -212,7 +215,7 @@ class Project:
     def read_as(self, source: DataSource, revision: int) -> None:
         """Say where the data are or how they are read; what is known of the columns is looked at anew."""
         with self.lock:
-            self._check(revision)
+            self.check_revision(revision)
             self.source, self.look = source, None
             self._write((self.steps, self.at))
 
@@ -225,7 +228,8 @@ class Project:
             with atomic_path(self.results_path, mode=PRIVATE) as temporary:
                 temporary.write_text(json.dumps(self.results, indent=1), encoding="utf-8")
 
-    def _check(self, revision: int) -> None:
+    def check_revision(self, revision: int) -> None:
+        """Refuse what somebody does who has not seen the last change: `Stale`."""
         if revision != self.revision:
             raise Stale(
                 "This project was changed elsewhere meanwhile, perhaps in another tab. Nothing was changed by you: "

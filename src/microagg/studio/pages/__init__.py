@@ -5,11 +5,11 @@ A new page costs its file, its template, and one line here.
 
 from __future__ import annotations
 
-from microagg.studio.pages import columns, compare, data, door, exposure, history, jobs, release, start
+from microagg.studio.pages import candidates, columns, compare, data, door, exposure, history, jobs, release, start
 from microagg.studio.pages.page import StudioPage
 
 PAGES: tuple[StudioPage, ...] = (
-    *(data.PAGE, columns.PAGE, exposure.PAGE),
+    *(data.PAGE, columns.PAGE, exposure.PAGE, candidates.PAGE),
     *(compare.PAGE, release.PAGE, history.PAGE),
 )
 """The pages of a project, as the navigation shows them."""

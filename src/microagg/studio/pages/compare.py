@@ -15,6 +15,7 @@ from microagg.report.charts import CHARTS
 from microagg.report.document import Column, Document
 from microagg.report.page import cards_of, measure_row
 from microagg.report.words import day, measure, tidy
+from microagg.studio.candidates import tried_plans
 from microagg.studio.house import Here, Opened, Studio
 from microagg.studio.jobs import Job
 from microagg.studio.keyed import job_for
@@ -36,18 +37,18 @@ MOST_ROWS = 400
 class CompareAgain:
     """That work which failed or was cancelled shall be done again."""
 
-    one: str = NOW
-    other: str = ORIGINAL
+    candidate: str = NOW
+    beside: str = ORIGINAL
     exact: bool = False
 
 
 @router.get("")
 def show(
-    request: Request, project: Opened, studio: Here, one: str = NOW, other: str = ORIGINAL, exact: bool = False
+    request: Request, project: Opened, studio: Here, candidate: str = NOW, beside: str = ORIGINAL, exact: bool = False
 ) -> Response:
     """Show two releases beside each other, or one beside the original."""
-    plans = plans_of(project, studio)
-    chosen = [name for name in dict.fromkeys((one, other)) if name in plans] or ([NOW] if NOW in plans else [])
+    plans = plans_of(project)
+    chosen = [name for name in dict.fromkeys((candidate, beside)) if name in plans] or ([NOW] if NOW in plans else [])
     jobs = [_job(studio, project, plans[name][1], exact) for name in chosen]
     sides = [job.result for job in jobs if job is not None]
     found = [(plans[name][0], side) for name, side in zip(chosen, sides, strict=True)] if all(sides) else []
@@ -67,8 +68,8 @@ def show(
 @router.post("")
 def again(asked: CompareAgain, project: Opened, studio: Here) -> Response:
     """Compare once more, after that failed or was cancelled."""
-    plans = plans_of(project, studio)
-    for name in dict.fromkeys((asked.one, asked.other)):
+    plans = plans_of(project)
+    for name in dict.fromkeys((asked.candidate, asked.beside)):
         if name in plans:
             job = _job(studio, project, plans[name][1], asked.exact)
             if job is not None and job.is_over and job.result is None:
@@ -76,11 +77,12 @@ def again(asked: CompareAgain, project: Opened, studio: Here) -> Response:
     return JSONResponse({"message": "Comparing."})
 
 
-def plans_of(project: Project, studio: Studio) -> dict[str, tuple[str, Plan]]:
+def plans_of(project: Project) -> dict[str, tuple[str, Plan]]:
     """Give what can be compared: the plan that stands, and the candidates; by names that addresses can hold."""
     plans: dict[str, tuple[str, Plan]] = {}
     if project.is_decided:
         plans[NOW] = ("The plan that stands", project.plan)
+        plans |= {tried.key: (tried.candidate.label, tried.plan) for tried in tried_plans(project)}
     return plans
 
 

@@ -16,9 +16,9 @@ from starlette.responses import FileResponse, JSONResponse, Response
 from microagg import io
 from microagg.errors import FileProblem, InvalidOption
 from microagg.files.atomic import PUBLIC, atomic_paths
+from microagg.studio.candidates import key_of
 from microagg.studio.house import Here, Opened, Studio
 from microagg.studio.jobs import Job
-from microagg.studio.keyed import key_of
 from microagg.studio.pages.page import StudioPage
 from microagg.studio.project import Project
 from microagg.studio.render import render

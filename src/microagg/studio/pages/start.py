@@ -26,7 +26,7 @@ NAME_HEADER = "x-file-name"
 
 
 @dataclass
-class Asked:
+class AskedPath:
     """A path, or what of it has been typed."""
 
     path: str
@@ -56,14 +56,14 @@ def start(request: Request, studio: Here) -> Response:
 
 
 @router.post("/complete")
-def complete(asked: Asked, studio: Here) -> Response:
+def complete(asked: AskedPath, studio: Here) -> Response:
     """Give what begins as a path does, in the folders that are allowed."""
     entries = [{"name": e.name, "path": e.path, "folder": e.is_folder} for e in studio.folders.listed(asked.path)]
     return JSONResponse({"entries": entries})
 
 
 @router.post("/open")
-def open_path(asked: Asked, request: Request, studio: Here) -> Response:
+def open_path(asked: AskedPath, request: Request, studio: Here) -> Response:
     """Open a file by its path: data, or a project."""
     path = studio.folders.resolve(asked.path.strip())
     if not path.is_file():

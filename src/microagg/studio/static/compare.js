@@ -7,7 +7,7 @@ if (form) {
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("change", () => {
     const asked = new URLSearchParams();
-    for (const name of ["one", "other"]) if (form.elements[name].value) asked.set(name, form.elements[name].value);
+    for (const name of ["candidate", "beside"]) if (form.elements[name].value) asked.set(name, form.elements[name].value);
     if (form.elements.exact.checked) asked.set("exact", "true");
     location.search = asked.toString();
   });
