@@ -27,6 +27,7 @@ import click
     type=click.Path(file_okay=False, path_type=Path),
     help="Where projects are kept; the user's place for such things by default.",
 )
+@click.option("--surveys", metavar="STORE", help="The store of surveys to show: a path, or postgresql://...")
 def studio(
     file: Path | None,
     folders: tuple[Path, ...],
@@ -35,6 +36,7 @@ def studio(
     limit: str,
     processes: int | None,
     projects: Path | None,
+    surveys: str | None,
 ) -> None:
     """Open data, decide on columns, compare candidates and release, on pages in your browser.
 
@@ -47,7 +49,7 @@ def studio(
     """
     from microagg.studio.server import read_size, run_studio, settings_of
 
-    asked: dict[str, Any] = {"processes": processes, "projects": projects}
+    asked: dict[str, Any] = {"processes": processes, "projects": projects, "surveys": surveys}
     settings = settings_of(
         folders=[*(folders or [Path.cwd()]), *([file] if file is not None else [])],
         upload=read_size(limit),
