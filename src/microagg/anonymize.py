@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
@@ -112,6 +112,7 @@ def anonymize_file(
     save_plan: str | os.PathLike[str] | None = None,
     sheet: str | None = None,
     header_row: int | None = None,
+    reading: Mapping[str, Any] | None = None,
     threads: int | None = None,
     progress: Progress | None = None,
     **asked: Any,
@@ -156,6 +157,9 @@ def anonymize_file(
         Which sheet of a workbook is read; the first by default.
     header_row : int, optional
         The row of a workbook that names the columns, from 1; the first by default.
+    reading : mapping, optional
+        What to know about a text file instead of finding it out: header, delimiter, decimal, encoding. Such a file is
+        read into memory.
     threads, progress
         As in `anonymize`.
     **asked
@@ -175,7 +179,8 @@ def anonymize_file(
     if target is not None:
         io.format_of(target)
     plan = plan_of("anonymize_file", {"k": k, **asked}, FILE_KEYWORDS)
-    reading = {name: value for name, value in (("sheet", sheet), ("header_row", header_row)) if value is not None}
+    book = {name: value for name, value in (("sheet", sheet), ("header_row", header_row)) if value is not None}
+    reading = {**(reading or {}), **book}
     allowed = None if reading else parse_memory(memory, source)
     modes = [io.PUBLIC] * (len(targets) - len(plans)) + [io.PRIVATE] * len(plans)
     with io.atomic_paths(targets, modes=modes) as temporaries:
