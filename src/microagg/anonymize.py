@@ -29,7 +29,7 @@ from microagg.report.release import source_of
 
 FILE_KEYWORDS = (
     *("report", "details", "memory", "accept_not_k_anonymous", "escape_formulas", "remarks", "save_plan"),
-    *("sheet", "header_row", "reading"),
+    *("sheet", "header_row"),
     *("threads", "progress"),
 )
 """What `anonymize_file` takes beside the choices of a plan."""
@@ -158,8 +158,8 @@ def anonymize_file(
     header_row : int, optional
         The row of a workbook that names the columns, from 1; the first by default.
     reading : mapping, optional
-        What else to know of the file instead of finding it out, such as {"delimiter": ";", "encoding": "cp1252"}: what
-        `microagg.io.read` takes.
+        What to know about a text file instead of finding it out: header, delimiter, decimal, encoding. Such a file is
+        read into memory.
     threads, progress
         As in `anonymize`.
     **asked
@@ -179,8 +179,8 @@ def anonymize_file(
     if target is not None:
         io.format_of(target)
     plan = plan_of("anonymize_file", {"k": k, **asked}, FILE_KEYWORDS)
-    said = (("sheet", sheet), ("header_row", header_row))
-    reading = {**(reading or {}), **{name: value for name, value in said if value is not None}}
+    book = {name: value for name, value in (("sheet", sheet), ("header_row", header_row)) if value is not None}
+    reading = {**(reading or {}), **book}
     allowed = None if reading else parse_memory(memory, source)
     modes = [io.PUBLIC] * (len(targets) - len(plans)) + [io.PRIVATE] * len(plans)
     with io.atomic_paths(targets, modes=modes) as temporaries:
@@ -205,7 +205,7 @@ def anonymize_file(
                 made.check_writable(output.path, accept_not_k_anonymous=accept_not_k_anonymous)
                 output.write(made.table)
             release = replace(made, seconds={"read": read, **made.seconds, "write": time.perf_counter() - start})
-        sources = {"input": source_of(source, sheet=reading.get("sheet"), header_row=reading.get("header_row"))}
+        sources = {"input": source_of(source, sheet=sheet, header_row=header_row)}
         if output is not None:
             sources["output"] = source_of(output.temporary, output.path.name)
         release = replace(release, sources=sources)

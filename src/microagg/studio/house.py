@@ -46,6 +46,8 @@ class Settings:
         Bytes that an uploaded file may have.
     uploads : int
         How many uploaded files are kept at a time, of all users.
+    columns : int
+        How many columns data may have.
     processes : int
         How many jobs run at a time.
     memory : int, optional
@@ -60,6 +62,7 @@ class Settings:
     projects: Path = field(default_factory=lambda: default_projects())
     upload: int = 2 * GIGABYTE
     uploads: int = 50
+    columns: int = 20_000
     processes: int = field(default_factory=lambda: max(1, (os.cpu_count() or 2) - 1))
     memory: int | None = None
     seconds: float | None = None
@@ -205,7 +208,7 @@ class Studio:
             "look",
             key,
             "microagg.studio.work.looks:look",
-            {"source": source},
+            {"source": source, "most_columns": self.settings.columns},
             title="Looking at the columns",
             first=True,
             then=take,

@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from microagg.errors import MicroaggError
+from microagg.report.words import duration
 
 FINISHED_KEPT = 200
 """How many finished jobs of a project are remembered."""
@@ -164,6 +165,8 @@ class Jobs:
         self._jobs: dict[str, Job] = {}
         self._lock = threading.RLock()
         self._closed = False
+        self._spare: subprocess.Popen[bytes] | None = None
+        threading.Thread(target=self._spare_one, daemon=True).start()
 
     # ---- asked for by pages
 
@@ -287,6 +290,10 @@ class Jobs:
         with self._lock:
             self._closed = True
             processes = [job._process for job in self._jobs.values() if job._process is not None]
+            if self._spare is not None:
+                _kill(self._spare)
+                self._spare.wait()
+                _close_pipes(self._spare)
             for job in list(self._jobs.values()):
                 self.cancel(job.id)
         for process in processes:
@@ -316,17 +323,19 @@ class Jobs:
         scratch = self._folder / f"job-{job.id}"
         scratch.mkdir(mode=0o700)
         job.state, job._since = State.RUNNING, time.monotonic()
-        process = subprocess.Popen(
-            [sys.executable, "-m", "microagg.studio.worker"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env={**os.environ, "TMPDIR": str(scratch)},
-            process_group=0,
-        )
+        process, self._spare = self._spare, None
+        if process is None or process.poll() is not None:
+            process = _new_process()
         job._process = process
         task = (job.work, dict(job.arguments), str(scratch), self._memory)
         threading.Thread(target=self._attend, args=(job, process, task, scratch), daemon=True).start()
+        threading.Thread(target=self._spare_one, daemon=True).start()
+
+    def _spare_one(self) -> None:
+        """Have a process ready for the next job: it takes a second until one can work."""
+        with self._lock:
+            if self._spare is None and not self._closed:
+                self._spare = _new_process()
 
     def _attend(self, job: Job, process: subprocess.Popen[bytes], task: tuple[Any, ...], scratch: Path) -> None:
         """Listen to a process until it ends."""
@@ -354,9 +363,7 @@ class Jobs:
             limit.cancel()
         _kill(process)
         process.wait()
-        for pipe in (process.stdin, process.stdout):
-            with suppress(OSError):
-                pipe.close()
+        _close_pipes(process)
         shutil.rmtree(scratch, ignore_errors=True)
         self._end(job, ended, value)
 
@@ -378,7 +385,7 @@ class Jobs:
         with self._lock:
             if not job.is_over:
                 self._stop_clock(job)
-                job.state, job.message = State.FAILED, f"It took longer than {self._seconds:,.0f} seconds."
+                job.state, job.message = State.FAILED, f"It took longer than {duration(self._seconds or 0)}."
                 if job._process is not None:
                     _kill(job._process)
 
@@ -394,6 +401,23 @@ LOST = "Its process ended unexpectedly, perhaps for want of memory. Try fewer co
 def _messages(pipe: IO[bytes]) -> Any:
     while True:
         yield pickle.load(pipe)  # noqa: S301 - from our own process
+
+
+def _new_process() -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "microagg.studio.worker"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        process_group=0,
+    )
+
+
+def _close_pipes(process: subprocess.Popen[bytes]) -> None:
+    for pipe in (process.stdin, process.stdout):
+        with suppress(OSError):
+            if pipe is not None:
+                pipe.close()
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib
 import os
 import pickle
+import signal
 import sys
 import threading
 from collections.abc import Callable
@@ -53,7 +54,14 @@ def main() -> None:
     # What a library may print must not get between the messages.
     sys.stdout = sys.stderr
     os.dup2(2, 1)
-    work, arguments, scratch, memory = pickle.load(pipe_in)  # noqa: S301 - from the studio
+    try:
+        import microagg.studio.work.candidates
+        import microagg.studio.work.looks  # noqa: F401 - what most jobs need is there before they come
+
+        work, arguments, scratch, memory = pickle.load(pipe_in)  # noqa: S301 - from the studio
+    except EOFError:
+        return  # the studio ended without a job for this process
+    os.environ["TMPDIR"] = scratch
     threading.Thread(target=_end_with_studio, args=(pipe_in,), daemon=True).start()
     if memory is not None:
         _limit_memory(memory)
@@ -81,8 +89,9 @@ def main() -> None:
 
 
 def _end_with_studio(pipe: IO[bytes]) -> None:
+    """Wait for the end of the studio, then end this process and all that it started."""
     pipe.read()
-    os._exit(1)
+    os.killpg(os.getpgrp(), signal.SIGKILL)
 
 
 def _limit_memory(n_bytes: int) -> None:

@@ -24,7 +24,6 @@ from microagg.studio.worker import JobTask
 BARS, CATEGORIES = 24, 8
 """How many bars a picture has: of numbers, and of categories."""
 PREVIEW_RECORDS, PREVIEW_COLUMNS, PREVIEW_LETTERS = 8, 60, 80
-MOST_COLUMNS = 20_000
 ROLES = {
     Role.QUASI.value: "quasi",
     Role.IDENTIFIER.value: "identifiers",
@@ -35,13 +34,13 @@ ROLES = {
 }
 
 
-def look(task: JobTask, source: DataSource) -> Overview:
+def look(task: JobTask, source: DataSource, most_columns: int) -> Overview:
     """Read the data and say what is known of their columns."""
     checksum = io.sha256(source.path)
     task(0.05)
     table = source.read()
-    if len(table.names) > MOST_COLUMNS:
-        raise InvalidData(f"the data have {len(table.names):,} columns; the studio shows at most {MOST_COLUMNS:,}.")
+    if len(table.names) > most_columns:
+        raise InvalidData(f"the data have {len(table.names):,} columns; the studio takes at most {most_columns:,}.")
     task(0.3)
     suggestion = suggest_table(table)
     task(0.8)
