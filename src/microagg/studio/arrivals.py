@@ -45,7 +45,7 @@ def draw_arrivals(arrivals: Sequence[tuple[str, int]], opened: str, closes: str 
     end = closed or closes
     if end is not None:
         place = x(_seconds(end))
-        body.append(svg.line(place, TOP, place, floor, "limit-line"))
+        body.append(svg.line(place, TOP, place, floor, "cut-line"))
         body.append(svg.text(place - 6, TOP + 10, "closed" if closed else "closes", anchor="end"))
     for share in (0.0, 0.5, 1.0):
         told = datetime.datetime.fromtimestamp(begin + share * span, datetime.UTC)

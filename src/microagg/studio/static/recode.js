@@ -110,9 +110,9 @@ function show(spread) {
 
   for (const which of ["bottom", "top"]) {
     const shade = drawing("rect", { class: "cut", y: TOP, height: FLOOR - TOP });
-    const line = drawing("line", { class: "limit-line", y1: TOP - 6, y2: FLOOR });
+    const line = drawing("line", { class: "cut-line", y1: TOP - 6, y2: FLOOR });
     const grip = drawing("circle", {
-      class: "grip", cy: TOP, r: 9, tabindex: 0, role: "slider", "aria-label": `${which === "top" ? "Top" : "Bottom"} limit`,
+      class: "knob", cy: TOP, r: 9, tabindex: 0, role: "slider", "aria-label": `${which === "top" ? "Top" : "Bottom"} limit`,
       "aria-valuemin": low, "aria-valuemax": high, "data-which": which,
     });
     handles[which] = { shade, line, grip };
