@@ -11,6 +11,7 @@ let held = null;
 let values = [];
 let counts = new Map();
 let rule = "";
+let origin = "";
 let dirty = false;
 
 // ---- the model
@@ -39,6 +40,10 @@ function* walk(from) {
 const names = () => new Set(root ? [...walk(root)].map((each) => each.name) : []);
 const isWithin = (inner, outer) => inner === outer || (inner.parent !== null && isWithin(inner.parent, outer));
 const isValue = (each) => counts.has(each.name);
+const valuesBelow = (each) => {
+  const n = [...walk(each)].filter(isValue).length;
+  return n === 1 ? "1 value" : `${count.format(n)} values`;
+};
 
 function free(base) {
   const known = names();
@@ -62,7 +67,7 @@ function item(each, level) {
     "aria-expanded": has ? String(each.open) : null, draggable: each.parent ? "true" : null,
     class: [isValue(each) ? "value" : "node", each === held ? "held" : ""].join(" ").trim(),
   });
-  const n = isValue(each) ? count.format(counts.get(each.name)) : has ? `${count.format([...walk(each)].filter(isValue).length)} values` : "";
+  const n = isValue(each) ? count.format(counts.get(each.name)) : has ? valuesBelow(each) : "";
   const label = element("span", { class: "label" }, each.name);
   const row = element("div", { class: "row" }, element("span", { class: "twist", "aria-hidden": "true" }, has ? (each.open ? "▾" : "▸") : "·"), label, element("span", { class: "n" }, n));
   if (!has && !isValue(each) && each.parent) row.append(element("span", { class: "mark-note" }, "not in the data"));
@@ -82,6 +87,8 @@ function show(focus = false) {
   const left = missing();
   get("n-missing").textContent = left.length ? count.format(left.length) : "";
   get("n-missing").hidden = !left.length;
+  const words = left.length === 1 ? "One value is missing in it." : left.length ? `${count.format(left.length)} values are missing in it.` : "Every value has a place.";
+  get("tree-note").textContent = [origin, words].filter(Boolean).join(" ");
   const chosen = new Set(all('[aria-selected="true"]', get("pool")).map((each) => each.value_));
   get("pool").replaceChildren(...left.slice(0, 1000).map((value, i) => {
     const li = element("li", { role: "option", draggable: "true", id: `pool-${i}`, "aria-selected": String(chosen.has(value)) }, element("span", { class: "label" }, value), element("span", { class: "n" }, count.format(counts.get(value))));
@@ -108,9 +115,8 @@ function changed(next = here, focus = true) {
 function begin(tree, note = "") {
   root = node(tree.name, tree.children);
   here = root;
+  origin = note;
   show();
-  const left = missing().length;
-  get("tree-note").textContent = [note, left ? `${count.format(left)} values are missing in it.` : "Every value has a place."].filter(Boolean).join(" ");
 }
 
 // ---- acts
