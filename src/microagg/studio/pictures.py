@@ -24,10 +24,10 @@ def small_picture(column: LookedColumn) -> str:
         step = WIDTH / len(column.bars)
         for place, count in enumerate(column.bars):
             height = max(1.0, (HEIGHT - 2) * count / most) if count else 0.0
-            body.append(svg.rect(place * step + 0.5, HEIGHT - height, max(1.0, step - 1), height, "bar"))
+            body.append(svg.rect(place * step + 0.5, HEIGHT - height, max(1.0, step - 1), height, "fill-after"))
         body.append(svg.line(0, HEIGHT - 0.5, WIDTH, HEIGHT - 0.5, "base"))
     else:
         step = HEIGHT / max(4, len(column.bars))
         for place, count in enumerate(column.bars):
-            body.append(svg.rect(0, place * step, max(1.5, WIDTH * count / most), max(1.0, step - 1.2), "bar"))
+            body.append(svg.rect(0, place * step, max(1.5, WIDTH * count / most), max(1.0, step - 1.2), "fill-after"))
     return svg.mark(WIDTH, HEIGHT, "".join(body), kind="small")

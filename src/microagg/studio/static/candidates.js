@@ -43,7 +43,7 @@ function addGrip(svg, frame, axis) {
   const across = axis === "risk";
   const ends = (p) => (across ? { x1: p, x2: p, y1: frame.top, y2: frame.bottom } : { x1: frame.left, x2: frame.right, y1: p, y2: p });
   const grip = drawing("line", { class: `grip ${axis}${limit === null ? " unset" : ""}`, ...ends(at) });
-  const knob = drawing("circle", { class: `knob ${axis}`, r: 7, ...(across ? { cx: at, cy: frame.top + 4 } : { cx: frame.right - 4, cy: at }) });
+  const knob = drawing("circle", { class: `knob ${axis}`, r: 7, ...(across ? { cx: at, cy: frame.bottom } : { cx: frame.left, cy: at }) });
   svg.append(grip, knob);
   const value = (event) => {
     const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
@@ -95,12 +95,21 @@ function open(key) {
   row.querySelector("button, a").focus();
 }
 
-async function see() {
+function see() {
   const [risk, loss] = [get("risk").value, get("loss").value];
   const limits = ["risk", "loss"].filter((axis) => get(`limit-${axis}`).value !== "")
     .map((axis) => `${axis === "risk" ? risk : loss}<=${get(`limit-${axis}`).value}`);
-  const told = await act(() => tell(at("candidates/map"), { risk, loss, limits }));
-  if (told) show(told);
+  latest(act(() => tell(at("candidates/map"), { risk, loss, limits })));
+}
+
+// Of several answers on their way, the one that was asked for last is shown.
+let turn = 0;
+
+async function latest(answer) {
+  const own = ++turn;
+  const told = await answer;
+  // What is held by the pointer is not drawn anew under it; letting go asks again.
+  if (told && own === turn && !document.querySelector(".grip.held")) show(told);
 }
 
 // ---- the table
@@ -117,7 +126,7 @@ async function choose(key, pressed) {
   get("undo").disabled = false;
   get("redo").disabled = true;
   say("This is what will be released. It can be undone.");
-  show(await ask(at("candidates/map")));
+  latest(ask(at("candidates/map")));
 }
 
 function rowOf(row) {
@@ -191,7 +200,7 @@ function showJobs(jobs) {
   const over = mine.filter((job) => job.over).map((job) => job.id).join();
   if (over !== finished) {
     finished = over;
-    ask(at("candidates/map")).then(show);
+    latest(ask(at("candidates/map")));
   }
 }
 
@@ -212,7 +221,7 @@ if (get("state")) {
     const told = await act(() => change(at("candidates"), { ks, methods, effort: get("effort").value }), get("start"));
     if (!told) return;
     say(told.jobs.some((job) => !job.over) ? "" : "All of these were made already: they are on the map.");
-    show(told);
+    latest(told);
     look();
   });
   get("promises").addEventListener("submit", async (event) => {

@@ -28,13 +28,12 @@ async function complete() {
 }
 
 function take(i) {
-  path.value = entries[i].path;
-  if (entries[i].folder) complete();
-  else {
-    entries = [];
-    show();
-    path.form.requestSubmit();
-  }
+  const taken = entries[i];
+  path.value = taken.path;
+  [entries, chosen] = [[], -1];
+  show();
+  if (taken.folder) complete();
+  else path.form.requestSubmit();
 }
 
 path.addEventListener("input", complete);
@@ -60,19 +59,19 @@ path.form.addEventListener("submit", (event) => {
   if (path.value.trim()) act(() => tell("/open", { path: path.value }));
 });
 
-function take_file(file) {
+function takeFile(file) {
   if (!file) return;
   say(`${file.name} is being sent.`);
   act(() => send(file));
 }
 
-get("file").addEventListener("change", (event) => take_file(event.target.files[0]));
+get("file").addEventListener("change", (event) => takeFile(event.target.files[0]));
 const drop = get("drop");
 for (const kind of ["dragenter", "dragover"]) {
   drop.addEventListener(kind, (event) => { event.preventDefault(); drop.classList.add("over"); });
 }
 for (const kind of ["dragleave", "drop"]) drop.addEventListener(kind, () => drop.classList.remove("over"));
-drop.addEventListener("drop", (event) => { event.preventDefault(); take_file(event.dataTransfer.files[0]); });
+drop.addEventListener("drop", (event) => { event.preventDefault(); takeFile(event.dataTransfer.files[0]); });
 
 for (const button of all("[data-example]")) {
   button.addEventListener("click", () => act(() => tell("/example", { name: button.dataset.example }), button));

@@ -45,7 +45,7 @@ def look(task: JobTask, source: DataSource, most_columns: int) -> Overview:
     suggestion = suggest_table(table)
     task(0.8)
     seen = TableLook(table, table.names).looks
-    columns = tuple(_column(table, column, seen[column.name]) for column in suggestion.columns)
+    columns = tuple(_column(column, seen[column.name]) for column in suggestion.columns)
     missing = suggestion.plan().missing if suggestion.named(Role.QUASI.value) else "refuse"
     return Overview(
         columns=columns,
@@ -58,12 +58,12 @@ def look(task: JobTask, source: DataSource, most_columns: int) -> Overview:
     )
 
 
-def _column(table: Table, suggested: SuggestedColumn, seen: Seen) -> LookedColumn:
+def _column(suggested: SuggestedColumn, seen: Seen) -> LookedColumn:
     finding = suggested.finding
     bars, labels, ordered = picture(seen)
     return LookedColumn(
         name=suggested.name,
-        storage=str(table.storage(suggested.name)),
+        storage=_storage(seen, ordered),
         bars=bars,
         labels=labels,
         ordered=ordered,
@@ -76,6 +76,13 @@ def _column(table: Table, suggested: SuggestedColumn, seen: Seen) -> LookedColum
         role=ROLES[suggested.role],
         kind=suggested.kind or "",
     )
+
+
+def _storage(seen: Seen, ordered: bool) -> str:
+    """Say what a column holds, by what was seen: to ask the table would read each column as a whole."""
+    if seen.numbers is not None:
+        return "numeric"
+    return "date" if ordered else "text"
 
 
 def picture(seen: Seen) -> tuple[tuple[int, ...], tuple[str, ...], bool]:
