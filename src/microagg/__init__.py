@@ -30,6 +30,7 @@ if TYPE_CHECKING:  # for those who read the types; when it runs, _HOMES says the
     from microagg.release import FileRelease, Release
     from microagg.risk import RISKS
     from microagg.utility import METRICS, information_loss, sse, sst
+    from microagg.verify import Verification, verify
 
 __version__ = "0.1.0"
 
@@ -51,6 +52,7 @@ _HOMES = {
     "release": ("FileRelease", "Release"),
     "risk": ("RISKS",),
     "utility": ("METRICS", "information_loss", "sse", "sst"),
+    "verify": ("Verification", "verify"),
 }
 """The module of each public name: imported when the name is used, not before."""
 _HOME = {name: f"microagg.{module}" for module, names in _HOMES.items() for name in names}
@@ -72,6 +74,7 @@ __all__ = [
     "Plan",
     "Release",
     "Suggestion",
+    "Verification",
     "anonymize",
     "anonymize_file",
     "assess",
@@ -94,6 +97,7 @@ __all__ = [
     "sse",
     "sst",
     "suggest",
+    "verify",
 ]
 
 

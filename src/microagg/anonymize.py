@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -114,6 +114,7 @@ def anonymize_file(
     save_plan: str | os.PathLike[str] | None = None,
     sheet: str | None = None,
     header_row: int | None = None,
+    reading: Mapping[str, Any] | None = None,
     threads: int | None = None,
     progress: Progress | None = None,
     engine: Any = None,
@@ -166,6 +167,9 @@ def anonymize_file(
         Which sheet of a workbook is read; the first by default.
     header_row : int, optional
         The row of a workbook that names the columns, from 1; the first by default.
+    reading : mapping, optional
+        What to know about a text file instead of finding it out: header, delimiter, decimal, encoding. Such a file is
+        read into memory.
     threads, progress
         As in `anonymize`. With the engine "processes", `threads` is how many of them work.
     engine : str or client, optional
@@ -195,7 +199,8 @@ def anonymize_file(
     if target is not None:
         io.format_of(target)
     plan = plan_of("anonymize_file", {"k": k, **asked}, FILE_KEYWORDS)
-    reading = {name: value for name, value in (("sheet", sheet), ("header_row", header_row)) if value is not None}
+    book = {name: value for name, value in (("sheet", sheet), ("header_row", header_row)) if value is not None}
+    reading = {**(reading or {}), **book}
     allowed = None if reading or engine is not None else parse_memory(memory, source)
     modes = [io.PUBLIC] * (len(targets) - len(plans)) + [io.PRIVATE] * len(plans)
     with ExitStack() as opened, io.atomic_paths(targets, modes=modes) as temporaries:

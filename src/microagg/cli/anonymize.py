@@ -37,6 +37,9 @@ from microagg.report.notes import of_homogeneous
 from microagg.risk import RISKS
 from microagg.utility import METRICS
 
+BOOK = ("sheet", "header_row")
+"""How a workbook is read; the command line says it too."""
+
 
 @click.command(short_help="Make a file k-anonymous.")
 @click.argument("file", type=click.Path(), required=False)
@@ -162,11 +165,13 @@ def _input(file: str | None, earlier: PlanFile | None) -> str:
 
 
 def _reading(file: str, sheet: str | None, header_row: int | None, earlier: PlanFile | None) -> dict[str, Any]:
-    """Say what of a workbook is read: what was typed, else what the plan says."""
-    is_book = "sheet" in io.format_of(file).options
-    said = earlier.input.reading if is_book and earlier is not None and earlier.input is not None else {}
+    """Say how a file is read: what was typed of a workbook, else what the plan says."""
+    taken = io.format_of(file).options
+    earlier_reading = earlier.input.reading if earlier is not None and earlier.input is not None else {}
+    said = {name: value for name, value in earlier_reading.items() if name in taken}
     typed = {name: value for name, value in (("sheet", sheet), ("header_row", header_row)) if value is not None}
-    return {**said, **typed}
+    text = {name: value for name, value in said.items() if name not in BOOK}
+    return {**{name: said[name] for name in BOOK if name in said}, **typed, "reading": text}
 
 
 def _replaced(path: str | None) -> PlanFile | None:
