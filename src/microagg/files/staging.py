@@ -15,7 +15,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from microagg.errors import FileProblem
-from microagg.files.scratch import LOCK, try_lock
+from microagg.files import system
+from microagg.files.scratch import LOCK
 
 NAME_LENGTH = 32
 
@@ -40,7 +41,7 @@ def staging_folder(beside: Path, *facts: str) -> Iterator[Path]:
     ...     oct(folder.stat().st_mode)[-3:]
     '700'
     """
-    place = beside / f".microagg-spread-{os.geteuid()}"
+    place = beside / f".microagg-spread-{system.user_mark()}"
     name = hashlib.sha256("\0".join(facts).encode("utf-8", "surrogatepass")).hexdigest()[:NAME_LENGTH]
     try:
         place.mkdir(mode=0o700, exist_ok=True)
@@ -49,12 +50,12 @@ def staging_folder(beside: Path, *facts: str) -> Iterator[Path]:
         folder = place / name
         folder.mkdir(mode=0o700, exist_ok=True)
         _check_ours(folder)
-        lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | system.GUARDED, 0o600)
     except OSError as error:
         raise FileProblem(
             f"Cannot work in {place}: {error.strerror or error}. Make room, or write elsewhere."
         ) from error
-    if not try_lock(lock):
+    if not system.try_lock(lock):
         os.close(lock)
         raise FileProblem(f"Another process makes the same release, in {folder}. Wait for it, or end it.")
     try:
@@ -68,7 +69,7 @@ def staging_folder(beside: Path, *facts: str) -> Iterator[Path]:
 
 def _check_ours(folder: Path) -> None:
     status = folder.lstat()
-    if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.geteuid() or stat.S_IMODE(status.st_mode) & 0o077:
+    if not (stat.S_ISDIR(status.st_mode) and system.is_mine(status) and system.is_closed_to_others(status)):
         raise FileProblem(
             f"Cannot work in {folder}: it must be a folder of your own that is closed to others (mode 700). Remove it."
         )
@@ -80,7 +81,7 @@ def _remove_abandoned(place: Path, own: str) -> None:
         if folder.name == own or not folder.is_dir():
             continue
         with suppress(OSError):
-            lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-            if try_lock(lock):
+            lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | system.GUARDED, 0o600)
+            if system.try_lock(lock):
                 shutil.rmtree(folder, ignore_errors=True)
             os.close(lock)
