@@ -15,7 +15,7 @@ from microagg.base.progress import Progress, part_of
 from microagg.base.schema import Role
 from microagg.base.table import Table
 from microagg.engines import open_cells, parse_memory
-from microagg.engines.spread.open import Spread, is_folder, open_spread
+from microagg.engines.spread.open import SpreadSource, is_folder, open_spread
 from microagg.errors import InvalidOption, LikelyIdentifier
 from microagg.flow import GROUPED, make_release, release_table
 from microagg.io.csv import with_gaps
@@ -187,7 +187,7 @@ def anonymize_file(
     start = time.perf_counter()
     source, target = Path(source), Path(target) if target is not None else None
     folder: Path | None = None
-    spread: Spread | None = None
+    spread: SpreadSource | None = None
     if engine is not None:
         _check_for_engine(sheet, header_row)
         if target is not None and is_folder(target):

@@ -14,7 +14,7 @@ from spark_session import session
 
 from microagg.engines.spread.numbered import spark_parts
 from microagg.engines.spread.parts import ROW
-from microagg.engines.spread.spark import Stage
+from microagg.engines.spread.spark import SparkStage
 from microagg.errors import InfeasibleK, InvalidData
 
 pytestmark = pytest.mark.xdist_group("spark")
@@ -56,7 +56,7 @@ def people(tmp_path_factory):
 
 @pytest.fixture
 def parts(spark, people, tmp_path):
-    return spark_parts(spark.read.parquet(str(people[0])), Stage(spark, str(tmp_path)), None, block=300)
+    return spark_parts(spark.read.parquet(str(people[0])), SparkStage(spark, str(tmp_path)), None, block=300)
 
 
 def count_rows(table):

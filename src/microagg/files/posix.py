@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import stat
 import sys
 from contextlib import suppress
@@ -65,6 +66,31 @@ def is_running(pid: int) -> bool:
     except OSError:
         return True
     return state not in {"Z", "X"}
+
+
+def end_all(leader: int) -> None:
+    """End a process that leads a group (`start_new_session`), and all that it started."""
+    _signal_all(leader, signal.SIGKILL)
+
+
+def pause_all(leader: int) -> None:
+    """Let a process that leads a group, and all that it started, stand still."""
+    _signal_all(leader, signal.SIGSTOP)
+
+
+def resume_all(leader: int) -> None:
+    """Let a process that leads a group, and all that it started, go on."""
+    _signal_all(leader, signal.SIGCONT)
+
+
+def _signal_all(leader: int, number: signal.Signals) -> None:
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(leader, number)
+
+
+def limit_memory(n_bytes: int) -> None:
+    """Let this process, and each that it starts, have so many bytes of addresses at most."""
+    resource.setrlimit(resource.RLIMIT_AS, (n_bytes, n_bytes))
 
 
 def synchronise(path: Path) -> None:

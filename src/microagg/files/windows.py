@@ -12,6 +12,7 @@ import ctypes
 import getpass
 import hashlib
 import os
+import subprocess
 import time
 from importlib import import_module
 from pathlib import Path
@@ -23,6 +24,7 @@ WRITERS_HOLD_LOCKS = False
 PAUSE, PATIENCE = 0.05, 30.0
 """Seconds between two tries to take a lock, and in all."""
 QUERY, STILL_ACTIVE, ACCESS_DENIED = 0x1000, 259, 5
+SUSPEND_OR_RESUME = 0x0800
 PLACE_LOCK = "place.lock"
 
 
@@ -70,6 +72,34 @@ def is_running(pid: int) -> bool:
         return bool(kernel.GetExitCodeProcess(handle, ctypes.byref(code))) and code.value == STILL_ACTIVE
     finally:
         kernel.CloseHandle(handle)
+
+
+def end_all(leader: int) -> None:
+    """End a process and all that it started."""
+    command = ["taskkill", "/T", "/F", "/PID", str(leader)]
+    subprocess.run(command, capture_output=True, check=False)  # noqa: S603  a program of the system, and a number
+
+
+def pause_all(leader: int) -> None:
+    """Let a process stand still; what it started goes on."""
+    _tell(leader, "NtSuspendProcess")
+
+
+def resume_all(leader: int) -> None:
+    """Let a process go on."""
+    _tell(leader, "NtResumeProcess")
+
+
+def _tell(pid: int, what: str) -> None:
+    libraries: Any = getattr(ctypes, "windll")  # noqa: B009  where there is no Windows, it has no such name
+    handle = libraries.kernel32.OpenProcess(SUSPEND_OR_RESUME, False, pid)
+    if handle:
+        getattr(libraries.ntdll, what)(handle)
+        libraries.kernel32.CloseHandle(handle)
+
+
+def limit_memory(n_bytes: int) -> None:
+    """Let this process have so many bytes at most: there is no such limit for one that runs already."""
 
 
 def synchronise(path: Path) -> None:

@@ -7,11 +7,9 @@ moment: its folder for temporary files goes with it. A process whose studio is g
 
 from __future__ import annotations
 
-import os
 import pickle
 import secrets
 import shutil
-import signal
 import subprocess
 import sys
 import threading
@@ -24,6 +22,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from microagg.errors import MicroaggError
+from microagg.files import system
 from microagg.report.words import duration
 
 FINISHED_KEPT = 200
@@ -265,7 +264,7 @@ class Jobs:
         with self._lock:
             job = self._jobs.get(job_id)
             if job is not None and job.state is State.RUNNING and job._process is not None:
-                _signal(job._process, signal.SIGSTOP)
+                system.pause_all(job._process.pid)
                 self._stop_clock(job)
                 job.state = State.PAUSED
                 self._start_next()
@@ -276,7 +275,7 @@ class Jobs:
             job = self._jobs.get(job_id)
             if job is not None and job.state is State.PAUSED and job._process is not None:
                 job.state, job._since = State.RUNNING, time.monotonic()
-                _signal(job._process, signal.SIGCONT)
+                system.resume_all(job._process.pid)
 
     def forget(self, project: str) -> None:
         """Cancel and forget all jobs of a project."""
@@ -421,10 +420,5 @@ def _close_pipes(process: subprocess.Popen[bytes]) -> None:
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
-    _signal(process, signal.SIGKILL)
-
-
-def _signal(process: subprocess.Popen[bytes], number: signal.Signals) -> None:
-    """Signal a process and all that it started."""
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, number)
+    """End a process and all that it started."""
+    system.end_all(process.pid)

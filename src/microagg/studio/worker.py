@@ -10,7 +10,6 @@ from __future__ import annotations
 import importlib
 import os
 import pickle
-import signal
 import sys
 import threading
 from collections.abc import Callable
@@ -18,6 +17,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from microagg.errors import MicroaggError
+from microagg.files import system
 
 FAULT = "Something went wrong in microagg itself ({kind} at {where}). Please report it."
 
@@ -64,7 +64,7 @@ def main() -> None:
     os.environ["TMPDIR"] = scratch
     threading.Thread(target=_end_with_studio, args=(pipe_in,), daemon=True).start()
     if memory is not None:
-        _limit_memory(memory)
+        system.limit_memory(memory)
     lock = threading.Lock()
 
     def tell(what: str, value: Any) -> None:
@@ -91,13 +91,7 @@ def main() -> None:
 def _end_with_studio(pipe: IO[bytes]) -> None:
     """Wait for the end of the studio, then end this process and all that it started."""
     pipe.read()
-    os.killpg(os.getpgrp(), signal.SIGKILL)
-
-
-def _limit_memory(n_bytes: int) -> None:
-    import resource
-
-    resource.setrlimit(resource.RLIMIT_AS, (n_bytes, n_bytes))
+    system.end_all(os.getpid())
 
 
 if __name__ == "__main__":

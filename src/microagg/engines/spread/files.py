@@ -23,7 +23,7 @@ PART_RECORDS = 1_000_000
 def open_parts(
     engine: Any, files: Sequence[Path], staging: Path, target: Path | None, threads: int | None
 ) -> Iterator[MapParts]:
-    """Open Parquet files; see `Place.open`."""
+    """Open Parquet files; see `EnginePlace.open`."""
     items, schema = items_of(files)
     host = host_of(engine, threads)
     try:

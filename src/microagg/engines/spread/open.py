@@ -81,7 +81,7 @@ def cell_memory(memory: str | int) -> int:
 
 
 @dataclass(frozen=True, eq=False)
-class Spread:
+class SpreadSource:
     """An engine over files, and how its release becomes visible.
 
     Attributes
@@ -175,7 +175,7 @@ def open_spread(
     memory: str | int,
     hints: Mapping[str, Any],
     threads: int | None,
-) -> Iterator[Spread]:
+) -> Iterator[SpreadSource]:
     """Open files with an engine; all that lies between is removed in the end.
 
     Parameters
@@ -218,4 +218,4 @@ def open_spread(
         if io.format_of(files[0]).suffix != ".parquet":
             parquet_files = [as_parquet(files, staging, allowed, plan, hints)]
         with place.open(engine, parquet_files, staging, staging / RELEASED if target else None, threads) as parts:
-            yield Spread(SpreadEngine(parts, allowed, parts.threads), source, files, parts, staging, allowed)
+            yield SpreadSource(SpreadEngine(parts, allowed, parts.threads), source, files, parts, staging, allowed)

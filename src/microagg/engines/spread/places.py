@@ -17,7 +17,7 @@ from microagg.errors import InvalidOption
 
 
 @dataclass(frozen=True)
-class Place:
+class EnginePlace:
     """A kind of engine.
 
     Attributes
@@ -71,21 +71,21 @@ _MAPPED = "microagg.engines.spread.files"
 LOCAL_SPARK = re.compile(r"local(-cluster)?\[.+\]")
 """What Spark calls workers on this machine."""
 
-PLACES: dict[str, Place] = {
+PLACES: dict[str, EnginePlace] = {
     place.name: place
     for place in (
-        Place("serial", "serial", _MAPPED, "cluster"),
-        Place("processes", "processes", _MAPPED, "cluster"),
-        Place("dask", "dask://HOST:PORT", _MAPPED, "dask", client="distributed"),
-        Place("ray", "ray://HOST:PORT", _MAPPED, "ray"),
-        Place(
+        EnginePlace("serial", "serial", _MAPPED, "cluster"),
+        EnginePlace("processes", "processes", _MAPPED, "cluster"),
+        EnginePlace("dask", "dask://HOST:PORT", _MAPPED, "dask", client="distributed"),
+        EnginePlace("ray", "ray://HOST:PORT", _MAPPED, "ray"),
+        EnginePlace(
             "spark", "spark://HOST:PORT or local[2,4]", "microagg.engines.spread.spark_files", "spark", client="pyspark"
         ),
     )
 }
 
 
-def place_of(engine: Any) -> Place:
+def place_of(engine: Any) -> EnginePlace:
     """Give the kind of engine that is meant.
 
     >>> place_of("dask://localhost:8786").name

@@ -58,7 +58,7 @@ class Told:
 
 
 @dataclass(frozen=True, eq=False)
-class Step:
+class SpreadStep:
     """A step as it was fitted: its text, what the column held before, and what was told of it."""
 
     name: str
@@ -90,7 +90,7 @@ class ColumnRecoding:
     ----------
     code_of : mapping, optional
         The codes of its values, where it holds neither numbers nor dates.
-    steps : tuple of Step
+    steps : tuple of SpreadStep
         What is done.
     holds : Holds
         What it holds in the end.
@@ -99,7 +99,7 @@ class ColumnRecoding:
     """
 
     code_of: Mapping[Any, float] | None
-    steps: tuple[Step, ...]
+    steps: tuple[SpreadStep, ...]
     holds: Holds
     stored: pa.DataType | None = None
 
@@ -185,7 +185,7 @@ class SpreadNumbers:
 
     def map(self, tally: StepTally) -> SpreadNumbers:
         """Do a step, as it was fitted."""
-        step = Step(self._name, tally.step, tally.k, tally.column.holds, self._answers)
+        step = SpreadStep(self._name, tally.step, tally.k, tally.column.holds, self._answers)
         tally.add(self._sum(step.tally, _add_all))
         done = ColumnRecoding(self.recoding.code_of, (*self.recoding.steps, step), tally.fitted.holds)
         return SpreadNumbers(self._fold, self._name, done)

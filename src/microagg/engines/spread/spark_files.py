@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql import SparkSession
 
 from microagg.engines.spread.numbered import spark_parts
-from microagg.engines.spread.spark import SparkParts, Stage
+from microagg.engines.spread.spark import SparkParts, SparkStage
 from microagg.errors import InvalidOption
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ TIMES = "spark.sql.parquet.outputTimestampType"
 """How Spark writes moments into Parquet files."""
 
 
-class FileStage(Stage):
+class FileStage(SparkStage):
     """A stage whose release becomes files of a folder.
 
     Parameters
@@ -63,7 +63,7 @@ class FileStage(Stage):
 def open_parts(
     engine: Any, files: Sequence[Path], staging: Path, target: Path | None, threads: int | None
 ) -> Iterator[SparkParts]:
-    """Open Parquet files; see `Place.open`. A session that was there before stays."""
+    """Open Parquet files; see `EnginePlace.open`. A session that was there before stays."""
     running = SparkSession.getActiveSession()
     spark = engine if isinstance(engine, SparkSession) else running
     if isinstance(engine, str) and running is not None and running.sparkContext.master != engine:
