@@ -23,7 +23,7 @@ WIDTH, HEIGHT, MARGIN = 260.0, 190.0, 14.0
 WORDS = {
     "sizes": "How many groups there are of each size.",
     "risk": "The chance of finding a record, before and after.",
-    "share": "Which share of records is in groups of which size.",
+    "share": "How much of the variation was kept, and how much was lost.",
     "losses": "What each column lost.",
     "distributions": "Each column before and after.",
     "spread": "How much of its standard deviation each column kept.",
@@ -143,7 +143,7 @@ def write(folder: Path) -> None:
 
     X = ma.datasets.census_like(500, seed=0)[:, :6]
     people = pd.DataFrame(np.abs(X).round(), columns=["weight", "income", "benefits", "tax", "total", "state_tax"])
-    release = ma.anonymize(people, k=5, method="mdav")
+    release = ma.anonymize(people, k=5)
     charts = []
     for name in CHARTS:
         release.plot(name, details=True).save(pictures / f"chart-{name}.svg")
