@@ -167,6 +167,18 @@ def other_tools(figures: Figures) -> str:
     return markdown(["tool", "ours", "records", "k", "time", "loss"], rows)
 
 
+def other_measures(figures: Figures) -> str:
+    """Measures of k, l and t beside pyCANON."""
+    rows = []
+    for name in ("k", "distinct l", "entropy l", "t"):
+        row = [name]
+        for n in (1_000, 10_000):
+            data = shape("categories", n, 4)
+            row += [value(figures, f"peers: pycanon, {name}, {what}", data, 0) for what in ("says", "times")]
+        rows.append(row)
+    return markdown(["measure", "1,000 records: value", "time", "10,000: value", "time"], rows)
+
+
 def many_records(figures: Figures) -> str:
     """`fast` beside MDAV."""
     rows = []
@@ -309,6 +321,7 @@ TABLES: dict[str, tuple[str, Callable[[Figures], str]]] = {
     "yardstick": ("benchmarks.md", yardstick),
     "methods": ("benchmarks.md", methods),
     "other-tools": ("benchmarks.md", other_tools),
+    "other-measures": ("benchmarks.md", other_measures),
     "many-records": ("benchmarks.md", many_records),
     "out-of-core": ("benchmarks.md", out_of_core),
     "categories": ("benchmarks.md", categories),

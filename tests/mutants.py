@@ -38,7 +38,7 @@ class Part:
     functions: tuple[str, ...] = ()
 
 
-_PROMISES = ("tests/constraints", "tests/test_promises.py")
+_PROMISES = ("tests/constraints",)
 PARTS = {
     "classes": Part("microagg.risk.classes", ("tests/risk/test_classes.py",)),
     "groups": Part(
