@@ -27,6 +27,15 @@ PLAN = {
     "memory": "600KB",
 }
 """As much as can be asked for together; some five cells."""
+LIGHT = {
+    "k": 4,
+    "quasi": ["age", "height"],
+    "identifiers": ["name", "a.visits", "tax", "born", "illness", "weight"],
+    "keep": ["id", "town", "region", "seen", "well"],
+    "method": "mdav",
+    "memory": "300KB",
+}
+"""Little, where it is about other things than the plan; some five cells."""
 
 
 def write_people(folder):

@@ -75,7 +75,7 @@ def anonymize(
     """
     try:
         from microagg.engines.spread.numbered import spark_parts
-        from microagg.engines.spread.spark import Stage
+        from microagg.engines.spread.spark import SparkStage
     except ModuleNotFoundError as error:
         raise MissingExtra(
             f"frames of Spark need {error.name}, which is not installed. Install it with: pip install 'microagg[spark]'"
@@ -85,7 +85,7 @@ def anonymize(
     spark = session_of(frame)
     plan = plan_of("microagg.spark.anonymize", {"k": k, **asked}, KEYWORDS)
     check_spreadable(plan)
-    stage = Stage(spark, folder_of(spark) if folder is None else folder)
+    stage = SparkStage(spark, folder_of(spark) if folder is None else folder)
     try:
         parts = spark_parts(frame, stage, row_id)
         release = make_release(SpreadEngine(parts, cell_memory(memory)), plan, progress=progress)

@@ -8,7 +8,7 @@ from urllib.parse import unquote
 import pyarrow as pa
 
 from microagg.engines.spread.parts import ROW
-from microagg.engines.spread.spark import BLOCK, SparkParts, Stage, column_of, without_pandas
+from microagg.engines.spread.spark import BLOCK, SparkParts, SparkStage, column_of, without_pandas
 from microagg.errors import InvalidData, InvalidOption
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ PLACE = "struct<file_path", "row_index:bigint"
 """What Spark's column of metadata begins with, and has where it knows the place of a record in its file."""
 
 
-def spark_parts(frame: DataFrame, stage: Stage, row_id: str | None, block: int = BLOCK) -> SparkParts:
+def spark_parts(frame: DataFrame, stage: SparkStage, row_id: str | None, block: int = BLOCK) -> SparkParts:
     """Number the records of a frame.
 
     A frame that is Parquet files, all their records and no more, is numbered by the names of its files and the places
@@ -29,7 +29,7 @@ def spark_parts(frame: DataFrame, stage: Stage, row_id: str | None, block: int =
     ----------
     frame : DataFrame
         The records.
-    stage : Stage
+    stage : SparkStage
         Where what must be written goes.
     row_id : str, optional
         A column that has another value in each record.

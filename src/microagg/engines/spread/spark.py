@@ -60,7 +60,7 @@ class SparkParts:
         The records, with ROW; or rows of packed tables.
     schema : pa.Schema
         The columns of the records, without ROW.
-    stage : Stage
+    stage : SparkStage
         Where what is made lies.
     n_records : int
         How many there are.
@@ -74,7 +74,7 @@ class SparkParts:
         self,
         frame: DataFrame,
         schema: pa.Schema,
-        stage: Stage,
+        stage: SparkStage,
         n_records: int,
         *,
         is_packed: bool = False,
@@ -413,7 +413,7 @@ def by_bucket(batches: Batches, *names: str) -> Iterator[tuple[int, list[list[pa
         yield number, held
 
 
-class Stage:
+class SparkStage:
     """A private folder that all workers see, for what is made on the way and for the release.
 
     Parameters

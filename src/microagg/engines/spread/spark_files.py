@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql import SparkSession
 
 from microagg.engines.spread.numbered import spark_parts
-from microagg.engines.spread.spark import SparkParts, Stage
+from microagg.engines.spread.spark import SparkParts, SparkStage
 from microagg.errors import InvalidOption
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ TIMES = "spark.sql.parquet.outputTimestampType"
 """How Spark writes moments into Parquet files."""
 
 
-class FileStage(Stage):
+class SparkFileStage(SparkStage):
     """A stage whose release becomes files of a folder.
 
     Parameters
@@ -77,7 +77,7 @@ def open_parts(
         spark = SparkSession.builder.master(engine).appName("microagg").config(map=settings).getOrCreate()
     try:
         frame = spark.read.parquet(*[path.resolve().as_uri() for path in files])
-        yield spark_parts(frame, FileStage(spark, staging, target), None)
+        yield spark_parts(frame, SparkFileStage(spark, staging, target), None)
     finally:
         if running is None and not isinstance(engine, SparkSession):
             spark.stop()
