@@ -14,7 +14,18 @@ from cluster_people import N, write_people
 
 pytest.importorskip("pyspark", reason="pyspark is not installed: pip install 'microagg[spark]'")
 
-from spark_tasks import DieOnce, add_rows, by_age, check_survives, count_rows, keep_rows, parts_of, refuse, with_number
+from spark_tasks import (
+    DieOnce,
+    add_rows,
+    by_age,
+    check_put,
+    check_survives,
+    count_rows,
+    keep_rows,
+    parts_of,
+    refuse,
+    with_number,
+)
 
 from microagg.engines.spread.parts import ROW
 from microagg.errors import InfeasibleK, InvalidData
@@ -78,7 +89,7 @@ def test_errors_of_tasks_arrive_as_they_are(parts):
 
 def test_a_killed_worker_is_made_up_for(parts, tmp_path):
     """It dies in the middle of a bucket; Spark runs that again."""
-    check_survives(parts, DieOnce(str(tmp_path / "died")))
+    check_put(parts, check_survives(parts, DieOnce(str(tmp_path / "died"))))
 
 
 def test_a_killed_executor_is_made_up_for(people, tmp_path):
