@@ -10,6 +10,7 @@ import pytest
 
 import microagg as ma
 from microagg import errors
+from microagg.anonymize import choices
 from microagg.cli import main
 from microagg.engines.spread import files
 from microagg.semantic import Hierarchy
@@ -334,3 +335,16 @@ def test_text_files_have_the_types_of_the_whole(tmp_path, in_parts, n_files):
     assert same(parquet.read_table(tmp_path / "out"), parquet.read_table(tmp_path / "cells.parquet"))
     with pytest.raises(errors.InvalidOption, match="an engine writes Parquet"):
         ma.anonymize_file(tmp_path / "whole.csv", tmp_path / "out.csv", engine="serial", **asked)
+
+
+def test_reports_and_plans_go_with_the_folder(tmp_path, expected):
+    source, released = expected
+    paths = {"report": [tmp_path / "r.html", tmp_path / "r.json"], "save_plan": tmp_path / "plan.toml"}
+    release = ma.anonymize_file(source, tmp_path / "out", engine="serial", **paths, **FAST)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["out", "plan.toml", "r.html", "r.json"]
+    assert release.sources["output"].sha256 in (tmp_path / "plan.toml").read_text()
+    assert release.sources["input"].sha256 not in (tmp_path / "r.json").read_text()
+    plan = ma.load_plan(tmp_path / "plan.toml")
+    again = {name: value for name, value in choices(plan).items() if name != "k"}
+    ma.anonymize_file(source, tmp_path / "again.parquet", plan.k, engine="serial", memory=SMALL, **again)
+    assert same(parquet.read_table(tmp_path / "again.parquet"), released)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import glob
 import hashlib
 import os
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -198,6 +199,8 @@ def open_spread(
     for path in files:
         io.check_apart(path, target)
     beside = (target if target is not None else files[0]).resolve().parent
+    if target is None and place.here:
+        beside = Path(tempfile.gettempdir())
     from microagg import __version__
 
     stats = [(str(path.resolve()), path.stat().st_size, path.stat().st_mtime_ns) for path in files]
