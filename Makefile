@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 SOURCES := $(shell find src/microagg/_core -name '*.cpp' -o -name '*.h')
 INSTALLED := $(VENV)/.installed
 
-.PHONY: help demo test lint types contracts portable docs wheel bench best scale sanitize fuzz fuzz-guided mutants clean
+.PHONY: help demo test lint types contracts portable docs wheel bench best scale cluster sanitize fuzz fuzz-guided mutants clean
 
 help:
 	@echo "make demo       set up, anonymise an example, print the result and write demo/report.html"
@@ -19,6 +19,7 @@ help:
 	@echo "make bench      measure speed, loss and memory beside other tools"
 	@echo "make best       search for the lowest loss, beside the papers' best and lower bounds; writes its tables into the docs (50 minutes)"
 	@echo "make scale      measure a million records and more, and a file larger than memory (an hour)"
+	@echo "make cluster    one release of a million records by processes, Dask and Ray: time, memory, and the same bytes (15 minutes)"
 	@echo "make sanitize   build the kernels with address and undefined-behaviour sanitizers, and run their tests"
 	@echo "make fuzz       generated tables, reports, files, requests and kills against what is promised; CASES=2000 SEED=0"
 	@echo "make fuzz-guided  file readers and kernels, guided by coverage; SECONDS=300"
@@ -83,6 +84,9 @@ best: $(INSTALLED)
 scale: $(INSTALLED)
 	$(BIN)/python benchmarks/scale.py
 	$(BIN)/python benchmarks/scale.py --outofcore
+
+cluster: $(INSTALLED)
+	$(BIN)/python benchmarks/cluster.py
 
 # The kernels once more, in a folder of their own. Leaks are not looked for: what the interpreter keeps until it ends would
 # be reported. PYTHONMALLOC=malloc makes every Python object a block of its own, so that reading beside it is noticed.

@@ -19,7 +19,7 @@ PLAN = {
     "by": ["region"],
     "weights": "weight",
     "confidential": ["illness"],
-    "identifiers": ["name"],
+    "identifiers": ["name", "home"],
     "keep": ["id", "seen", "well"],
     "l": {"illness": 2},
     "missing": "impute",
@@ -27,6 +27,16 @@ PLAN = {
     "memory": "600KB",
 }
 """As much as can be asked for together; some five cells."""
+LIGHT = {
+    "k": 4,
+    "quasi": ["age", "height"],
+    "identifiers": ["name", "a.visits", "tax", "born", "illness", "weight"],
+    "keep": ["id", "town", "region", "seen", "well"],
+    "unit": "home",
+    "method": "mdav",
+    "memory": "300KB",
+}
+"""Little, where it is about other things than the plan, with units; a few cells."""
 
 
 def write_people(folder):
@@ -37,6 +47,7 @@ def write_people(folder):
         {
             "id": pa.array(np.arange(N)),
             "name": pa.array([f"person {i}" for i in range(N)]),
+            "home": pa.array(rng.permutation(N) // 3),
             "age": pa.array(rng.integers(18, 90, N), pa.int32()),
             "a.visits": pa.array(visits, mask=rng.random(N) < 0.02),
             "height": pa.array(rng.normal(170, 9, N), pa.float32()),

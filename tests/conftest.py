@@ -13,6 +13,7 @@ import pytest
 from checks import data_folder
 from hypothesis import settings
 from ordinary_user import OrdinaryUser
+from spark_session import session
 
 from microagg.cli import main
 
@@ -78,6 +79,14 @@ def run(capsys):
         return stopped.value.code, captured.out, captured.err
 
     return call
+
+
+@pytest.fixture(scope="session")
+def spark():
+    """One session of Spark for all tests that need one."""
+    pytest.importorskip("pyspark", reason="pyspark is not installed: pip install 'microagg[spark]'")
+    with session() as started:
+        yield started
 
 
 @pytest.fixture

@@ -10,16 +10,14 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("pyspark", reason="pyspark is not installed: pip install 'microagg[spark]'")
-
-from pyspark.sql import SparkSession
-
 
 @contextmanager
 def session(master="local[2,4]", **settings):
     """Start a session, or skip where there is no Java; tasks are tried four times, as on a cluster."""
     if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
         pytest.skip("Spark needs Java 17, which is not installed")
+    from pyspark.sql import SparkSession
+
     # Tasks of tests are sent by their names, and workers must find these.
     os.environ |= {"PYSPARK_PYTHON": sys.executable, "PYTHONPATH": str(Path(__file__).parent)}
     small = {

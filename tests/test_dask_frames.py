@@ -40,7 +40,7 @@ def test_a_frame_gives_the_same_bytes_and_keeps_its_types(people, tmp_path):
         released = pa.Table.from_pandas(release.frame.compute(), preserve_index=False)
     assert_same(released, pq.read_table(tmp_path / "serial"))
     assert_same_facts(release, expected)
-    assert release.frame.dtypes.to_dict() == frame.drop(columns="name").dtypes.to_dict()
+    assert release.frame.dtypes.to_dict() == frame.drop(columns=PLAN["identifiers"]).dtypes.to_dict()
     (own,) = place.iterdir()
     assert [path.name for path in own.iterdir()] == ["release"], "nothing but the release is left"
 

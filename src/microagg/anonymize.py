@@ -141,7 +141,7 @@ def anonymize_file(
         too.
     target : path, optional
         Where the release goes; the name says the format. None: nothing is written. With an engine, a name that ends in
-        no format is a folder of Parquet files, which must not be there yet.
+        no format is a folder of Parquet files, which must not be there yet; else it ends in .parquet.
     k : int
         Every record will share its quasi-identifiers with at least k - 1 others.
     report : path or sequence of paths, optional
@@ -210,7 +210,7 @@ def anonymize_file(
         grouping, measuring = part_of(progress, 0.0, grouped, tells_loss=True), part_of(progress, grouped, 1.0)
         release: AnyRelease
         if engine is not None:
-            check_spreadable(plan)
+            check_spreadable(plan, units=True)
             spread = opened.enter_context(
                 open_spread(engine, source, folder or target, plan, memory=memory, hints=_hints(plan), threads=threads)
             )
@@ -218,7 +218,7 @@ def anonymize_file(
             release = make_release(spread.engine, plan, threads=threads, progress=grouping)
             release = replace(release, seconds={"read": read, **release.seconds})
             if output is not None:
-                spread.write(output.path, output.temporary, output.write)
+                spread.write(output.temporary)
         elif allowed is not None:
             check_spreadable(plan)
             write = None if output is None else output.write

@@ -298,7 +298,7 @@ def prepare(engine: Engine, plan: Plan, *, is_grouped: bool = False) -> Prepared
     kinds = [column.kind for column in columns]
     choose_method(plan, kinds)  # says what cannot be, before anything else is done
     if not engine.at_once:
-        check_spreadable(plan)
+        check_spreadable(plan, units=engine.counts_units)
     weights_of(names, plan.column_weights)
     n_all = engine.n_records
     filling = engine.complete(policies_of(plan.missing, names))

@@ -84,7 +84,7 @@ def anonymize(
 
     spark = session_of(frame)
     plan = plan_of("microagg.spark.anonymize", {"k": k, **asked}, KEYWORDS)
-    check_spreadable(plan)
+    check_spreadable(plan, units=True)
     stage = SparkStage(spark, folder_of(spark) if folder is None else folder)
     try:
         parts = spark_parts(frame, stage, row_id)

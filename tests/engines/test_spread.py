@@ -10,6 +10,7 @@ import pytest
 
 import microagg as ma
 from microagg import errors
+from microagg.anonymize import choices
 from microagg.cli import main
 from microagg.engines.spread import files
 from microagg.semantic import Hierarchy
@@ -260,3 +261,90 @@ def test_shuffled_rows_are_all_there_in_an_order_of_their_own(tmp_path, in_parts
         orders.append(out["born"].tolist())
     assert orders[0] != orders[1]
     assert orders[0] != released["born"].to_pylist()
+
+
+def households(n_units=400, seed=1):
+    """Persons of households: income and region are those of the household, age is a person's own."""
+    rng = np.random.default_rng(seed)
+    home = np.repeat(np.arange(n_units), rng.integers(1, 5, n_units))
+    order = rng.permutation(len(home))
+    return pd.DataFrame({
+        "home": [f"h{i}" for i in home],
+        "income": rng.lognormal(8, 1, n_units).round(1)[home],
+        "region": np.array(["north", "south"])[rng.integers(0, 2, n_units)[home]],
+        "age": rng.integers(0, 90, len(home)),
+        "gaps": np.where(rng.random(len(home)) < 0.05, np.nan, rng.normal(size=len(home)).round(2)),
+    }).iloc[order].reset_index(drop=True)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"quasi": ["income", "age"]},
+        {"quasi": ["income"], "by": "region"},
+        {"quasi": ["age", "gaps"], "missing": "drop"},
+        {"quasi": ["income", "gaps"], "missing": "impute-any-share"},
+    ],
+    ids=str,
+)
+def test_units_stay_whole(tmp_path, asked):
+    """k counts households. In one cell it is the release of one machine; in many, every class has k households."""
+    data = households()
+    source = written(tmp_path / "in.parquet", data)
+    asked = {"k": 4, "unit": "home", "method": "mdav", "keep": ["age", "gaps", "region", "income"], **asked}
+    asked["keep"] = [name for name in asked["keep"] if name not in (*asked["quasi"], asked.get("by"))]
+    whole = ma.anonymize_file(source, tmp_path / "whole.parquet", memory="unlimited", **asked)
+    one = ma.anonymize_file(source, tmp_path / "one", engine="serial", **asked)
+    assert same(parquet.read_table(tmp_path / "one"), parquet.read_table(tmp_path / "whole.parquet"))
+    for name in ("risks", "risks_before", "groups"):
+        assert dict(getattr(one, name)) == pytest.approx(dict(getattr(whole, name))), name
+    assert one.warnings == whole.warnings
+    orders = []
+    for rows in (100, 333):
+        written(source, data, rows=rows)
+        ma.anonymize_file(source, tmp_path / f"many{rows}", engine="serial", memory="60KB", **asked)
+        orders.append(parquet.read_table(tmp_path / f"many{rows}"))
+    assert same(*orders)
+    out = orders[0].to_pandas()
+    kept = data[~data["home"].isin(data["home"][data["gaps"].isna()])] if asked.get("missing") == "drop" else data
+    assert len(out) == len(kept)
+    classes = out[[*asked["quasi"], *([asked["by"]] if "by" in asked else [])]].astype(str).agg("|".join, axis=1)
+    assert pd.Series(kept["home"].to_numpy()).groupby(classes.to_numpy()).nunique().min() >= 4
+
+
+def test_strata_that_divide_units_are_refused(tmp_path):
+    data = households(60)
+    data["region"] = ["north", "south"] * (len(data) // 2) + ["north"] * (len(data) % 2)
+    source = written(tmp_path / "in.parquet", data)
+    asked = {"quasi": ["income"], "by": "region", "unit": "home", "keep": ["age", "gaps"]}
+    with pytest.raises(errors.InvalidData, match="divide units"):
+        ma.anonymize_file(source, tmp_path / "out", 3, engine="serial", **asked)
+
+
+@pytest.mark.parametrize("n_files", [1, 3])
+def test_text_files_have_the_types_of_the_whole(tmp_path, in_parts, n_files):
+    """A column that looks like whole numbers in one file, and holds text in another, is text in all."""
+    data = people(300).drop(columns=["gaps"])
+    data["code"] = [f"{i % 9}" for i in range(299)] + ["x"]
+    for number, part in enumerate(np.array_split(np.arange(300), n_files)):
+        data.iloc[part].to_csv(tmp_path / f"{number}.csv", index=False)
+    data.to_csv(tmp_path / "whole.csv", index=False)
+    asked = {**FAST, "by": (), "confidential": ["illness", "code"]}
+    ma.anonymize_file(tmp_path / "whole.csv", tmp_path / "cells.parquet", **asked)
+    ma.anonymize_file(tmp_path / "[0-9].csv", tmp_path / "out", engine="serial", **asked)
+    assert same(parquet.read_table(tmp_path / "out"), parquet.read_table(tmp_path / "cells.parquet"))
+    with pytest.raises(errors.InvalidOption, match="an engine writes Parquet"):
+        ma.anonymize_file(tmp_path / "whole.csv", tmp_path / "out.csv", engine="serial", **asked)
+
+
+def test_reports_and_plans_go_with_the_folder(tmp_path, expected):
+    source, released = expected
+    paths = {"report": [tmp_path / "r.html", tmp_path / "r.json"], "save_plan": tmp_path / "plan.toml"}
+    release = ma.anonymize_file(source, tmp_path / "out", engine="serial", **paths, **FAST)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["out", "plan.toml", "r.html", "r.json"]
+    assert release.sources["output"].sha256 in (tmp_path / "plan.toml").read_text()
+    assert release.sources["input"].sha256 not in (tmp_path / "r.json").read_text()
+    plan = ma.load_plan(tmp_path / "plan.toml")
+    again = {name: value for name, value in choices(plan).items() if name != "k"}
+    ma.anonymize_file(source, tmp_path / "again.parquet", plan.k, engine="serial", memory=SMALL, **again)
+    assert same(parquet.read_table(tmp_path / "again.parquet"), released)

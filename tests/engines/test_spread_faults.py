@@ -18,6 +18,7 @@ import pytest
 
 import microagg as ma
 from microagg import errors
+from microagg.files.staging import staging_folder
 
 ASKED = {"k": 5, "quasi": ["a", "b", "c"], "method": "mdav", "memory": "150KB", "exact_means": True}
 RAW = "nameofsomebody"
@@ -131,3 +132,15 @@ def test_a_full_disk_is_one_clear_error(tmp_path, source):
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     assert list(tmp_path.iterdir()) == []
+
+
+def test_two_drivers_do_not_make_the_same_release_at_once(tmp_path):
+    with staging_folder(tmp_path, "a plan"), pytest.raises(errors.FileProblem, match="Another process"):  # noqa: SIM117
+        with staging_folder(tmp_path, "a plan"):
+            raise AssertionError
+
+
+def test_a_folder_that_others_can_open_is_not_worked_in(tmp_path):
+    (tmp_path / f".microagg-spread-{os.geteuid()}").mkdir(mode=0o755)
+    with pytest.raises(errors.FileProblem, match="closed to others"), staging_folder(tmp_path, "a plan"):
+        raise AssertionError

@@ -68,7 +68,7 @@ class CellsEngine:
         Writes the release, once it is known to be k-anonymous.
     """
 
-    at_once = False
+    at_once = counts_units = False
 
     def __init__(
         self, table: io.DuckTable, folder: Path, memory: int, write: Callable[[io.SpooledRelease], None] | None

@@ -63,8 +63,8 @@ def choose_method(plan: Plan, kinds: Iterable[Kind], n_records: int = 0, tied: f
     return plan
 
 
-def check_spreadable(plan: Plan) -> None:
-    """Refuse what needs all records at once, for engines that do not have them at once."""
+def check_spreadable(plan: Plan, *, units: bool = False) -> None:
+    """Refuse what needs all records at once, for engines that do not have them at once; some can count units."""
     needs = {
         f"method {plan.method!r}": plan.method != AUTO and METHODS[plan.method].per_column,
         "suppress": plan.suppress > 0,
@@ -72,7 +72,8 @@ def check_spreadable(plan: Plan) -> None:
         "bound": plan.bound is not None,
         "epsilon": plan.epsilon is not None,
         "mask": bool(plan.mask),
-        "unit": plan.unit is not None,
+        "unit": plan.unit is not None and not units,
+        "unit_alias": plan.unit_alias,
     }
     for what, is_asked in needs.items():
         if is_asked:

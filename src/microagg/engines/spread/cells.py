@@ -44,23 +44,27 @@ class CellRoute:
 
     def __call__(self, table: pa.Table) -> tuple[IntArray, pa.Table]:
         """Give what is sent of a part."""
-        table = self.view.take(table)
-        records = self.coding.records(table)
-        columns: dict[str, Any] = {ROW: records.rows, "s": records.strata}
-        if records.weights is not None:
-            columns["w"] = records.weights
-        columns |= {f"x{j}": column for j, column in enumerate(records.values.T)}
-        if records.sensitive is not None:
-            columns |= {f"c{j}": column for j, column in enumerate(records.sensitive.T)}
-        if self.alike:
-            rows = table.column(ROW).to_numpy()
-            order = np.argsort(rows, kind="stable")
-            places = pa.array(order[np.searchsorted(rows[order], records.rows)])
-            for j, name in enumerate(self.alike):
-                held = words(table.column(name).take(places))
-                columns[f"f{j}"] = np.where(held[0] == 1, np.uint64(0), fingerprints(held)[:, 0] | np.uint64(1))
-        sent = pa.table({name: np.ascontiguousarray(column) for name, column in columns.items()})
+        records, sent = sent_records(self.view.take(table), self.coding, self.alike)
         return self.router.cells(records), sent
+
+
+def sent_records(table: pa.Table, coding: Coding, alike: tuple[str, ...]) -> tuple[Records, pa.Table]:
+    """Give the records of a part, and the table of them that goes to cells."""
+    records = coding.records(table)
+    columns: dict[str, Any] = {ROW: records.rows, "s": records.strata}
+    if records.weights is not None:
+        columns["w"] = records.weights
+    columns |= {f"x{j}": column for j, column in enumerate(records.values.T)}
+    if records.sensitive is not None:
+        columns |= {f"c{j}": column for j, column in enumerate(records.sensitive.T)}
+    if alike:
+        rows = table.column(ROW).to_numpy()
+        order = np.argsort(rows, kind="stable")
+        places = pa.array(order[np.searchsorted(rows[order], records.rows)])
+        for j, name in enumerate(alike):
+            held = words(table.column(name).take(places))
+            columns[f"f{j}"] = np.where(held[0] == 1, np.uint64(0), fingerprints(held)[:, 0] | np.uint64(1))
+    return records, pa.table({name: np.ascontiguousarray(column) for name, column in columns.items()})
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,12 +106,13 @@ class CellBucket:
         named = [[name for name in column if name[0] == kind and name != ROW] for kind in "xc"]
         values = np.ascontiguousarray(np.column_stack([column[name] for name in named[0]]))
         codes = np.column_stack([column[name] for name in named[1]]) if named[1] else None
-        records = Records(column[ROW], values, column["s"], column.get("w"), codes)
+        units = np.unique(column["u"], return_inverse=True)[1] if "u" in column else None
+        records = Records(column[ROW], values, column["s"], column.get("w"), codes, units)
         grouped = self.task(records)
         released, strata = grouped.released, records.strata
         made = {ROW: records.rows, "s": strata if self.parents is None else self.parents[strata]}
         made |= {f"y{j}": np.ascontiguousarray(each) for j, each in enumerate(released.T)}
-        made |= {name: each for name, each in column.items() if name[0] in "cf"}
+        made |= {name: each for name, each in column.items() if name[0] in "cfu"}
         with np.errstate(all="ignore"):
             known = np.where(np.isnan(released), np.inf, released), np.where(np.isnan(released), -np.inf, released)
         result = CellResult(

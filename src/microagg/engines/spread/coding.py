@@ -86,6 +86,10 @@ class Coding:
         The places of the quasi-identifiers that a record must have.
     patterns : Patterns, optional
         What divides strata.
+    unit : str, optional
+        The column that says which records belong together.
+    left_out : set
+        The units of which no record is kept.
     """
 
     columns: Mapping[str, Mapping[Any, float] | None]
@@ -95,22 +99,33 @@ class Coding:
     secrets: tuple[SecretColumn, ...] = ()
     dropped: tuple[int, ...] = ()
     patterns: Patterns | None = None
+    unit: str | None = None
+    left_out: frozenset[Any] = frozenset()
 
     @property
     def needs(self) -> list[str]:
         """The columns that are read."""
         secret = [each.name for each in self.secrets]
         weights = [self.weights] if self.weights is not None else []
-        return list(dict.fromkeys([*self.columns, *self.by, *weights, *secret]))
+        return list(dict.fromkeys([*self.columns, *self.by, *weights, *secret, *self._units]))
+
+    @property
+    def _units(self) -> list[str]:
+        return [] if self.unit is None else [self.unit]
 
     @property
     def needed_to_drop(self) -> list[str]:
         """The columns by which records are left out."""
+        if self.unit is not None:
+            return self._units if self.left_out else []
         return [list(self.columns)[place] for place in self.dropped]
 
     def kept(self, table: pa.Table) -> BoolArray:
         """Say which records are not left out."""
         kept = np.ones(len(table), dtype=np.bool_)
+        if self.unit is not None and self.left_out:
+            places, units = indices(table.column(self.unit))
+            return np.array([unit not in self.left_out for unit in units], dtype=np.bool_)[places]
         for name in self.needed_to_drop:
             kept &= ~np.isnan(self._values(table, name))
         return kept
@@ -124,7 +139,9 @@ class Coding:
         rows = table.column(ROW).to_numpy().astype(np.int64)
         values = np.column_stack([self._values(table, name) for name in self.columns])
         kept = np.arange(len(rows))
-        if self.dropped:
+        if self.left_out:
+            kept = np.flatnonzero(self.kept(table))
+        elif self.dropped:
             kept = np.flatnonzero(~np.isnan(values[:, list(self.dropped)]).any(axis=1))
         if (np.diff(rows) < 0).any():
             kept = kept[np.argsort(rows[kept], kind="stable")]

@@ -81,7 +81,7 @@ class ValueRoute:
     def __call__(self, table: pa.Table) -> tuple[IntArray, pa.Table]:
         """Give what is sent of a part."""
         table = self.view.take(table)
-        if self.coding.dropped:
+        if self.coding.needed_to_drop:
             table = table.filter(pa.array(self.coding.kept(table)))
         each = [words(table.column(name)) for name in self.names]
         sent = []
@@ -143,8 +143,9 @@ def bucket_of(marks: Words, n_buckets: int) -> IntArray:
 
 @dataclass(frozen=True, eq=False)
 class ClassCounts:
-    """What is known of classes of equal records: how many there are of each size; of some other columns the classes,
-    and their records, that all have the same value; and how often each confidential value is in each class.
+    """What is known of classes of equal records: how many there are of each size, or how many records are in classes of
+    each number of units; of some other columns the classes, and their records, that all have the same value; and how
+    often each confidential value is in each class.
     """
 
     sizes: Counter[int]
@@ -208,11 +209,14 @@ class ClassTask:
         Columns of codes that are counted in each class.
     value_sizes : tuple of array of int
         How many of all records have each code.
+    unit : str, optional
+        The column of units: sizes are numbers of different ones, and records are counted by them.
     """
 
     alike: tuple[str, ...] = ()
     codes: tuple[str, ...] = ()
     value_sizes: tuple[IntArray, ...] = ()
+    unit: str | None = None
 
     def __call__(self, bucket: int, table: pa.Table) -> tuple[ClassCounts, None]:
         """Count."""
@@ -238,7 +242,18 @@ class ClassTask:
                     classes * len(value_sizes) + table.column(name).to_numpy(), return_counts=True
                 )
                 compositions.append(compose_counts(*np.divmod(pairs, len(value_sizes)), counts, value_sizes))
-        numbers, n_classes = np.unique(sizes, return_counts=True)
+        weights = np.ones(len(sizes), dtype=np.int64)
+        if self.unit is not None:
+            weights, sizes = sizes, self._units(table, order, starts, sizes)
+        numbers, places = np.unique(sizes, return_inverse=True)
+        n_classes = np.bincount(places, weights).astype(np.int64)
         return ClassCounts(
             Counter(dict(zip(numbers.tolist(), n_classes.tolist(), strict=True))), alike, tuple(compositions)
         ), None
+
+    def _units(self, table: pa.Table, order: IntArray, starts: IntArray, sizes: IntArray) -> IntArray:
+        """Count the units of each class."""
+        units = table.column(str(self.unit)).to_numpy()[order]
+        classes = np.repeat(np.arange(len(starts)), sizes)
+        pairs = np.unique(np.column_stack([classes, units]), axis=0)
+        return np.bincount(pairs[:, 0], minlength=len(starts))

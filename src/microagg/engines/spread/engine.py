@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import partial, reduce
 from typing import Any
 
 import numpy as np
@@ -21,21 +21,22 @@ from microagg.base.types import FloatArray, IntArray
 from microagg.cell import CellTask, Records, Tally
 from microagg.constraints import Sensitive
 from microagg.engines.buckets import VALUES
-from microagg.engines.budget import Budget
+from microagg.engines.budget import CELL_GROUPS, Budget
 from microagg.engines.engine import Part
 from microagg.engines.gathered import SAMPLE_RECORDS, joined_samples
 from microagg.engines.order import secret_number
-from microagg.engines.router import make_router
+from microagg.engines.router import Fold, Router, make_router
 from microagg.engines.spread.arrow import Values, both_distinct, distinct, floats, indices, keys
 from microagg.engines.spread.cells import CellBucket, CellResult, CellRoute
 from microagg.engines.spread.coding import Coding, RecodedView, SecretColumn
 from microagg.engines.spread.counts import AT_ONCE, ClassCounts, ClassRoute, ClassTask, count_values
 from microagg.engines.spread.order import at_place
-from microagg.engines.spread.parts import ROW, Parts
+from microagg.engines.spread.parts import ROW, Parts, Route
 from microagg.engines.spread.recoding import ColumnRecoding, SpreadNumbers, stored_type
 from microagg.engines.spread.restore import Restore, type_of
 from microagg.engines.spread.table import SpreadTable
-from microagg.errors import InvalidData, InvalidOption
+from microagg.engines.spread.units import UnitBucket, UnitCellRoute, UnitFacts, UnitRoute, of_first_records
+from microagg.errors import InfeasibleK, InvalidData, InvalidOption
 from microagg.io.columns import not_numeric
 from microagg.measures.composition import Composition
 from microagg.plan import Plan
@@ -49,7 +50,9 @@ from microagg.recode import Outcome
 from microagg.recode.column import MOST_CATEGORIES, Holds, SteppedColumn, What
 from microagg.recode.run import check_columns, check_storage, holds_texts, step_columns
 from microagg.release import FileRelease
+from microagg.report import notes
 from microagg.semantic.attribute import numeric
+from microagg.units import UnitTask
 
 MOST_STRATA = 1_000_000
 """More strata are refused: their names lie in the memory of every worker."""
@@ -74,6 +77,7 @@ class SpreadEngine:
     """
 
     at_once = False
+    counts_units = True
 
     def __init__(self, parts: Parts, memory: int, threads: int | None = 1) -> None:
         self._parts, self._memory, self._threads = parts, memory, threads
@@ -91,6 +95,8 @@ class SpreadEngine:
         self._results: list[CellResult] = []
         self._classes: ClassCounts | None = None
         self._together: dict[tuple[str, ...], int] = {}
+        self._by_unit: Parts | None = None
+        self._units: UnitFacts
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -181,12 +187,19 @@ class SpreadEngine:
         self._budget = Budget.of(self._memory, VALUES + len(names) + len(plan.promised_columns), plan.k)
         if plan.weights is not None and table.storage(plan.weights) is not Storage.NUMERIC:
             raise not_numeric(plan.weights, f"{table.storage(plan.weights)} values")
-        self._coding = Coding(codes, by=tuple(plan.by), weights=plan.weights)
+        self._coding = Coding(codes, by=tuple(plan.by), weights=plan.weights, unit=plan.unit)
         self._columns, self._look = tuple(described), None
         if plan.weights is not None:
             row = table.fold(_bad_weight, min, [plan.weights])
             if row < table.n_records:
                 raise InvalidData(f"weights must be finite and at least 0; record {row + 1} has another value.")
+        if plan.unit is not None:
+            row = table.fold(_without_unit, min, [plan.unit])
+            if row < table.n_records:
+                raise InvalidData(
+                    f"column {plan.unit!r} says which records belong together, and lacks a value in record {row + 1}. "
+                    "Give each record a unit, or leave it out."
+                )
         return self._columns
 
     def complete(self, policies: Sequence[str]) -> Filling:
@@ -204,7 +217,9 @@ class SpreadEngine:
         if looked.refused is not None:
             row, place = looked.refused
             raise missing_values(looked.n_refused, self._n_records, names[place], row)
-        if looked.n_dropped:
+        if looked.n_dropped and self._plan.unit is not None:
+            looked = self._without_units(looked, dropped)
+        elif looked.n_dropped:
             self._coding = replace(self._coding, dropped=dropped)
             self._n_records -= looked.n_dropped
             if not self._n_records:
@@ -215,6 +230,25 @@ class SpreadEngine:
             if count
         }
         return filling(names, [column.attribute for column in self._columns], policies, lacks)
+
+    def _without_units(self, looked: _Gaps, dropped: tuple[int, ...]) -> _Gaps:
+        """Leave out the units of records that lack a value, as a whole; give what the others lack."""
+        names, unit = list(self._coding.columns), str(self._plan.unit)
+        columns = list(dict.fromkeys([*names, unit]))
+        units: frozenset[Any] = self._table.fold(
+            partial(_lacking_units, coding=self._coding, dropped=dropped), frozenset.union, columns
+        )
+        if len(units) > MOST_STRATA:
+            raise InvalidData(
+                f"more than {MOST_STRATA:,} units lack a value, too many to leave out cell by cell. Choose "
+                "missing='value' or missing='impute'."
+            )
+        self._coding = replace(self._coding, left_out=units)
+        kept: _Gaps = self._table.fold(partial(_gaps, coding=self._coding, refused=(), dropped=()), _both_gaps, columns)
+        self._n_records = kept.n_records
+        if not self._n_records:
+            raise no_record_left()
+        return kept
 
     def _middle(self, j: int, n_missing: int) -> float | None:
         """Give the median, or the code of the most frequent category (the lowest of several); None of no value."""
@@ -304,28 +338,75 @@ class SpreadEngine:
 
     def regroup(self, space: Space, task: CellTask, progress: Progress | None) -> Tally:
         """Send all records to their cells, and do the task for each."""
-        plan, budget = self._plan, self._budget
-        router = make_router(
-            self.fold, space, self._strata, k=plan.k, most=budget.cell, sample=budget.sample, seed=plan.seed
-        )
-        route = CellRoute(self._table.view, self._coding, router, self._alike)
-        patterns = self._coding.patterns
+        plan, patterns = self._plan, self._coding.patterns
+        route: Route
+        if isinstance(task, UnitTask):
+            parts, router, route = self._to_cells_by_units(space)
+            columns, sizes = parts.schema.names, None
+            task = replace(task, of_units=self._units.of_units)
+        else:
+            parts = self._parts
+            router = self._router(self.fold, space, self._strata, self._budget.cell)
+            route = to_cells = CellRoute(self._table.view, self._coding, router, self._alike)
+            columns, sizes = to_cells.needs, router.sizes
         bucket = CellBucket(
             replace(task, threads=self._threads),
             None if patterns is None else patterns.parents,
             SAMPLE_RECORDS / self._n_records,
             plan.seed,
         )
-        results, self._made = self._parts.shuffle(
-            route, bucket, route.needs, n_buckets=len(router.sizes), sizes=router.sizes, progress=progress
+        results, self._made = parts.shuffle(
+            route, bucket, columns, n_buckets=len(router.sizes), sizes=sizes, progress=progress
         )
+        if self._made.n_records != self._n_records:
+            raise InvalidData("records were lost on their way to cells, or came twice: nothing was released.")
         self._results = [results[number] for number in range(len(router.sizes))]
         tally = self._results[0].tally
         for result in self._results[1:]:
             tally = tally.merge(result.tally)
         return tally
 
-    def class_sizes(self, *, released: bool, column: int | None = None) -> tuple[IntArray, IntArray]:
+    def _router(self, fold: Fold, space: Space, strata: IntArray, most: int) -> Router:
+        plan, sample = self._plan, self._budget.sample
+        return make_router(fold, space, strata, k=plan.k, most=most, sample=sample, seed=plan.seed)
+
+    def _units_together(self) -> Parts:
+        """Send the records of each unit side by side, once."""
+        if self._by_unit is None:
+            n_buckets = 1 + self._n_records // AT_ONCE
+            route = UnitRoute(self._table.view, self._coding, self._alike, n_buckets)
+            needs = list(dict.fromkeys([*self._coding.needs, *self._alike]))
+            bucket = UnitBucket(len(self._strata), len(self._columns))
+            told, self._by_unit = self._parts.shuffle(route, bucket, needs, n_buckets=n_buckets)
+            self._units = reduce(UnitFacts.merge, told.values())
+            if self._units.divided is not None:
+                raise InvalidData(
+                    f"the strata ({', '.join(self._plan.by)}) divide units: record {self._units.divided + 1} is in "
+                    "another stratum than an earlier record of its unit. Leave by out, or choose strata that are the "
+                    "same in all records of a unit."
+                )
+        return self._by_unit
+
+    def _to_cells_by_units(self, space: Space) -> tuple[Parts, Router, UnitCellRoute]:
+        """Find the cells of units, by their first records."""
+        parts, n_columns = self._units_together(), len(self._columns)
+        k, few = self._plan.k, np.flatnonzero(self._units.strata < self._plan.k)
+        if len(few):
+            raise InfeasibleK(
+                f"k = {k} units cannot look the same: a stratum has records of fewer. Merge it with another, leave it "
+                "out, or choose a smaller k."
+            )
+
+        def fold(task: Callable[[Records], Any], merge: Callable[[Any, Any], Any]) -> Any:
+            first = partial(of_first_records, n_columns=n_columns, task=task)
+            return parts.fold(first, partial(_merged, merge=merge), [*(f"r{j}" for j in range(n_columns)), "s", "u"])
+
+        # Cells hold so many units that their records fit, on the average.
+        most = max(CELL_GROUPS * k, self._budget.cell * self._units.n_units // self._n_records)
+        router = self._router(fold, space, self._units.strata, most)
+        return parts, router, UnitCellRoute(router, n_columns)
+
+    def class_sizes(self, *, released: bool, column: int | None = None) -> tuple[IntArray, IntArray | FloatArray]:
         """Give the sizes of classes of equal records, and how many classes have each."""
         if released and column is None:
             if self._classes is None:
@@ -335,7 +416,8 @@ class SpreadEngine:
         else:
             counts = self._counted(released=released, column=column)
         sizes = np.array(sorted(counts.sizes), dtype=np.int64)
-        return sizes, np.array([counts.sizes[size] for size in sizes.tolist()], dtype=np.int64)
+        counted = np.array([counts.sizes[size] for size in sizes.tolist()], dtype=np.int64)
+        return sizes, counted if self._plan.unit is None else counted / sizes
 
     def _counted(
         self, *, released: bool, alike: tuple[str, ...] = (), codes: bool = False, column: int | None = None
@@ -351,10 +433,15 @@ class SpreadEngine:
         values = ("s", *(f"y{j}" for j in places))
         named = tuple(f"c{j}" for j in range(len(self._sensitive))) if codes else ()
         n_buckets = 1 + self._n_records // AT_ONCE
-        task = ClassTask(alike, named, tuple(each.value_sizes for each in self._sensitive) if codes else ())
-        route = ClassRoute(n_buckets, values, (*alike, *named))
-        parts, columns = self._made if released else self._parts, [*values, *alike, *named]
-        if not released:
+        unit = ("u",) if self._plan.unit is not None else ()
+        value_sizes = tuple(each.value_sizes for each in self._sensitive) if codes else ()
+        task = ClassTask(alike, named, value_sizes, unit=unit[0] if unit else None)
+        route = ClassRoute(n_buckets, values, (*alike, *named, *unit))
+        parts, columns = self._made if released else self._parts, [*values, *alike, *named, *unit]
+        if not released and unit:
+            parts, originals = self._units_together(), ("s", *(f"x{j}" for j in places))
+            route, columns = replace(route, values=originals), [*originals, *named, *unit]
+        elif not released:
             plainly = replace(self._coding, patterns=None, secrets=self._coding.secrets if codes else (), weights=None)
             route, columns = replace(route, coding=plainly, view=self._table.view), plainly.needs
         counted, _ = parts.shuffle(route, task, columns, n_buckets=n_buckets)
@@ -401,6 +488,9 @@ class SpreadEngine:
         make = Restore(self._table.view, self._columns, types, tuple(name for name in self._plan.by if name in kept))
         self._parts.put(self._made, make, kept, scatter=secret_number() if self._plan.shuffle else None)
         self._parts.publish()
+        if self._plan.unit is not None:
+            told = notes.of_units(self._plan, self._units.n_units, 0)
+            facts = {**facts, "warnings": (*told, *facts["warnings"])}
         alike = {} if self._classes is None else dict(zip(self._alike, self._classes.alike.tolist(), strict=True))
         original, released, labels = joined_samples([result.sample for result in self._results])
         return FileRelease(
@@ -434,9 +524,11 @@ def _bad_weight(table: pa.Table) -> int:
 class _Gaps:
     """What parts tell of values that are missing or infinite."""
 
-    def __init__(self, infinite: First, refused: First, n_refused: int, n_dropped: int, missing: IntArray) -> None:
+    def __init__(
+        self, infinite: First, refused: First, n_refused: int, n_dropped: int, missing: IntArray, n_records: int
+    ) -> None:
         self.infinite, self.refused = infinite, refused
-        self.n_refused, self.n_dropped, self.missing = n_refused, n_dropped, missing
+        self.n_refused, self.n_dropped, self.missing, self.n_records = n_refused, n_dropped, missing, n_records
 
 
 def _gaps(table: pa.Table, *, coding: Coding, refused: Sequence[int], dropped: Sequence[int]) -> _Gaps:
@@ -451,6 +543,7 @@ def _gaps(table: pa.Table, *, coding: Coding, refused: Sequence[int], dropped: S
         int(lacking.any(axis=1).sum()),
         int(left_out.sum()),
         gaps[~left_out].sum(axis=0),
+        len(records.rows),
     )
 
 
@@ -469,7 +562,21 @@ def _both_gaps(one: _Gaps, other: _Gaps) -> _Gaps:
         one.n_refused + other.n_refused,
         one.n_dropped + other.n_dropped,
         one.missing + other.missing,
+        one.n_records + other.n_records,
     )
+
+
+def _without_unit(table: pa.Table) -> int:
+    """Give the first row that has no unit, or a row after the last one."""
+    bad = indices(table.column(0))[0] < 0
+    return int(table.column(ROW).to_numpy()[bad].min()) if bad.any() else np.iinfo(np.int64).max
+
+
+def _lacking_units(table: pa.Table, *, coding: Coding, dropped: tuple[int, ...]) -> frozenset[Any]:
+    """Give the units of records that lack a value which they must have."""
+    lacking = ~replace(coding, unit=None, dropped=dropped).kept(table)
+    places, units = indices(table.column(str(coding.unit)))
+    return frozenset(units[place] for place in np.unique(places[lacking]).tolist())
 
 
 def _codes_of(records: Records, *, j: int) -> IntArray:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import glob
 import hashlib
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from microagg import io
-from microagg.engines.budget import AUTO, UNLIMITED, Budget, parse_memory
+from microagg.engines.budget import AUTO, UNLIMITED, parse_memory
 from microagg.engines.spread.host import missing_extra
 from microagg.engines.spread.parts import Parts
 from microagg.engines.spread.places import place_of
@@ -96,8 +97,6 @@ class SpreadSource:
         The records.
     staging : Path
         Where all lies that is not published.
-    memory : int
-        Bytes that the work on one cell may take.
     """
 
     engine: SpreadEngine
@@ -105,7 +104,6 @@ class SpreadSource:
     files: Sequence[Path]
     parts: Parts
     staging: Path
-    memory: int
 
     @property
     def input(self) -> Source:
@@ -116,14 +114,14 @@ class SpreadSource:
         """What will be the folder of this name: the checksum is that of the checksums of its parts."""
         return _source(name, sorted((self.staging / RELEASED).iterdir()))
 
-    def write(self, output: Path, temporary: Path, write: Callable[[io.DuckTable], None]) -> None:
-        """Make one file of the release: Parquet here, and other formats by `write`."""
-        is_parquet = io.format_of(output).suffix == ".parquet"
-        whole = temporary if is_parquet else self.staging / "whole.parquet"
-        _join(sorted((self.staging / RELEASED).iterdir()), whole)
-        if not is_parquet:
-            with io.within_limits():
-                write(io.read_spooled(whole, io.Spool(self.staging, Budget.of(self.memory, 1, 2).database)))
+    def write(self, path: Path) -> None:
+        """Make one Parquet file of the release."""
+        import pyarrow.parquet as parquet
+
+        parts = sorted((self.staging / RELEASED).iterdir())
+        with parquet.ParquetWriter(path, parquet.read_schema(parts[0])) as writer:
+            for part in parts:
+                writer.write_table(parquet.read_table(part))
 
     def publish(self, folder: Path) -> None:
         """Let the folder of the release appear, by one rename."""
@@ -145,15 +143,6 @@ class SpreadSource:
 def _source(name: str, files: Sequence[Path]) -> Source:
     sums = hashlib.sha256("".join(io.sha256(path) for path in files).encode("ascii"))
     return Source(name, sum(path.stat().st_size for path in files), sums.hexdigest())
-
-
-def _join(parts: Sequence[Path], path: Path) -> None:
-    """Make one Parquet file of several."""
-    import pyarrow.parquet as parquet
-
-    with parquet.ParquetWriter(path, parquet.read_schema(parts[0])) as writer:
-        for part in parts:
-            writer.write_table(parquet.read_table(part))
 
 
 def _synchronise(path: Path) -> None:
@@ -196,6 +185,11 @@ def open_spread(
         How many threads, or processes, to use on this machine.
     """
     place, allowed, files = place_of(engine), cell_memory(memory), source_files(source)
+    if target is not None and not is_folder(target) and io.format_of(target).suffix != ".parquet":
+        raise InvalidOption(
+            f"an engine writes Parquet: a folder of files, such as {target.name.partition('.')[0]!r}, or one file that "
+            f"ends in .parquet; got {target.name!r}."
+        )
     if target is not None and is_folder(target) and target.exists():
         raise FileProblem(f"{target} is there already. Remove it, or choose another name for the release.")
     if target is not None and not target.resolve().parent.is_dir():
@@ -205,6 +199,8 @@ def open_spread(
     for path in files:
         io.check_apart(path, target)
     beside = (target if target is not None else files[0]).resolve().parent
+    if target is None and place.here:
+        beside = Path(tempfile.gettempdir())
     from microagg import __version__
 
     stats = [(str(path.resolve()), path.stat().st_size, path.stat().st_mtime_ns) for path in files]
@@ -218,4 +214,4 @@ def open_spread(
         if io.format_of(files[0]).suffix != ".parquet":
             parquet_files = [as_parquet(files, staging, allowed, plan, hints)]
         with place.open(engine, parquet_files, staging, staging / RELEASED if target else None, threads) as parts:
-            yield SpreadSource(SpreadEngine(parts, allowed, parts.threads), source, files, parts, staging, allowed)
+            yield SpreadSource(SpreadEngine(parts, allowed, parts.threads), source, files, parts, staging)

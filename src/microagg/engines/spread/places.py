@@ -32,6 +32,8 @@ class EnginePlace:
         The optional part of microagg that it needs.
     client : str
         The package of objects that may be given in place of a name; "" where there are none.
+    here : bool
+        Whether all workers are on this machine.
     """
 
     name: str
@@ -39,6 +41,7 @@ class EnginePlace:
     module: str
     extra: str
     client: str = ""
+    here: bool = False
 
     def open(
         self, engine: Any, files: Sequence[Path], staging: Path, target: Path | None, threads: int | None
@@ -74,8 +77,8 @@ LOCAL_SPARK = re.compile(r"local(-cluster)?\[.+\]")
 PLACES: dict[str, EnginePlace] = {
     place.name: place
     for place in (
-        EnginePlace("serial", "serial", _MAPPED, "cluster"),
-        EnginePlace("processes", "processes", _MAPPED, "cluster"),
+        EnginePlace("serial", "serial", _MAPPED, "cluster", here=True),
+        EnginePlace("processes", "processes", _MAPPED, "cluster", here=True),
         EnginePlace("dask", "dask://HOST:PORT", _MAPPED, "dask", client="distributed"),
         EnginePlace("ray", "ray://HOST:PORT", _MAPPED, "ray"),
         EnginePlace(

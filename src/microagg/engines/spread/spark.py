@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
+from pyspark import StorageLevel
 
 from microagg.base.progress import Progress
 from microagg.base.types import IntArray
@@ -42,6 +43,7 @@ BLOCK = 250_000
 SCATTER = 4_000
 """What the order of scattered records follows from, beside the secret."""
 
+DISK_ONLY = StorageLevel.DISK_ONLY
 BUCKET, SENT, TOLD, KEPT, BLOCK_OF, FAILED = "bucket", "sent", "told", "kept", "block", "failed"
 SENT_ROWS = f"{BUCKET} int, {SENT} binary, {FAILED} binary"
 """What is sent to a bucket: packed records, or the error that came up on the way."""
@@ -85,7 +87,7 @@ class SparkParts:
 
     def _select(self, columns: Sequence[str]) -> tuple[DataFrame, Reading]:
         """Give the frame with what is needed of it, and how tables are made of its batches."""
-        names = (*columns, ROW)
+        names = tuple(dict.fromkeys([*columns, ROW]))
         if self._is_packed:
             return self.frame.select(KEPT), Reading(names, None)
         wanted = pa.schema([*(self.schema.field(name) for name in columns), pa.field(ROW, pa.int64())])
@@ -121,27 +123,24 @@ class SparkParts:
         """Send every record to its bucket, and do the task for each; what it gives is written down once."""
         frame, reading = self._select(columns)
         with without_pandas():
-            sent = frame.mapInArrow(Send(reading, route), f"{BUCKET} int, {SENT} binary, {FAILED} binary")
-            # By its number, where Spark can: hashing leaves partitions empty, and others with several cells.
-            by_number = getattr(sent, "repartitionById", None)
-            dealt = (
-                sent.repartition(n_buckets, BUCKET) if by_number is None else by_number(n_buckets, column_of(BUCKET))
-            )
-            done = dealt.sortWithinPartitions(BUCKET).mapInArrow(Work(task, sizes, self._block), WORKED)
-            # Counts alone are collected as they come; what is kept is written down first, so that it is made once.
-            worked = done if sizes is None else self._stage.write(done, WORKED)
-            told = self._told(worked)
-            if sizes is None and any(n_kept for _, n_kept in told.values()):
-                worked = self._stage.write(done, WORKED)
-                told = self._told(worked)
+            sent = self._dealt(frame.mapInArrow(Send(reading, route), SENT_ROWS), n_buckets)
+            done = sent.mapInArrow(Work(task, sizes, self._block), WORKED)
+        # Cells are made once, so they are written down; counts alone need no file.
+        worked = done.persist(DISK_ONLY) if sizes is None else self._stage.write(done, WORKED)
+        rows = worked.where(f"{TOLD} is not null").select(BUCKET, TOLD).collect()
+        told = {int(row[BUCKET]): unpacked(row[TOLD]) for row in rows}
         if sizes is not None and (lost := set(np.flatnonzero(sizes).tolist()) - set(told)):
             raise InvalidData(f"{len(lost)} cells got no records: the files of the frame changed while they were read.")
         if progress is not None:
             progress(1.0)
+        n_kept = sum(n_rows for _, n_rows, _ in told.values())
+        if sizes is None:
+            worked = self._stage.write(done, WORKED) if n_kept else done
+            done.unpersist()
+        answers = {number: answer for number, (answer, _, _) in told.items()}
+        schema = next((kind for _, n_rows, kind in told.values() if n_rows), pa.schema([]))
         kept = worked.where(f"{KEPT} is not null").select(BLOCK_OF, KEPT)
-        answers = {number: answer for number, (answer, _) in told.items()}
-        n_kept = sum(rows for _, rows in told.values())
-        return answers, SparkParts(kept, pa.schema([]), self._stage, n_kept, is_packed=True, block=self._block)
+        return answers, SparkParts(kept, schema, self._stage, n_kept, is_packed=True, block=self._block)
 
     def _dealt(self, sent: DataFrame, n_buckets: int) -> DataFrame:
         """Bring the rows of each bucket together: one partition for each, in their order, where Spark can.
@@ -151,11 +150,6 @@ class SparkParts:
         deal = getattr(sent, "repartitionById", sent.repartition)
         dealt: DataFrame = deal(n_buckets, column_of(BUCKET)).sortWithinPartitions(BUCKET)
         return dealt
-
-    def _told(self, worked: DataFrame) -> dict[int, tuple[Any, int]]:
-        """Give what tasks told the driver, and how many rows each kept."""
-        rows = worked.where(f"{TOLD} is not null").select(BUCKET, TOLD).collect()
-        return {int(row[BUCKET]): unpacked(row[TOLD]) for row in rows}
 
     def put(self, made: Any, make: Make, columns: Sequence[str], *, scatter: int | None = None) -> None:
         """Write the release into the folder: records and what was made of them meet by blocks of rows."""
@@ -325,7 +319,7 @@ class Work:
                         "while they were read."
                     )
                 answer, kept = self.task(number, sent)
-                failed = packed((answer, 0 if kept is None else kept.num_rows))
+                failed = packed((answer, *kept_of(kept)))
         except MicroaggError as error:
             failed, kept = packed_error(error), None
         yield self._row(number, failed, None, None)
@@ -388,6 +382,13 @@ class Put:
         if self.scatter is not None:
             released = released.append_column(ROW, pa.array(chances(rows, self.scatter, SCATTER)))
         return released.rename_columns(self.wanted.names).cast(self.wanted)
+
+
+def kept_of(table: pa.Table | None) -> tuple[int, pa.Schema | None]:
+    """Give how many rows a task kept, and their columns without ROW."""
+    if table is None:
+        return 0, None
+    return table.num_rows, pa.schema([field for field in table.schema if field.name != ROW])
 
 
 def in_order(packed_tables: Sequence[pa.Buffer]) -> pa.Table:

@@ -23,7 +23,7 @@ TIMES = "spark.sql.parquet.outputTimestampType"
 """How Spark writes moments into Parquet files."""
 
 
-class FileStage(SparkStage):
+class SparkFileStage(SparkStage):
     """A stage whose release becomes files of a folder.
 
     Parameters
@@ -77,7 +77,7 @@ def open_parts(
         spark = SparkSession.builder.master(engine).appName("microagg").config(map=settings).getOrCreate()
     try:
         frame = spark.read.parquet(*[path.resolve().as_uri() for path in files])
-        yield spark_parts(frame, FileStage(spark, staging, target), None)
+        yield spark_parts(frame, SparkFileStage(spark, staging, target), None)
     finally:
         if running is None and not isinstance(engine, SparkSession):
             spark.stop()

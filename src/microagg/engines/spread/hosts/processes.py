@@ -72,9 +72,8 @@ class ProcessHost:
         if self._pool is None:
             context = multiprocessing.get_context("spawn")
             self._pool = ProcessPoolExecutor(self.workers, mp_context=context, initializer=_begin)
-            with _without_main():
-                return self._pool.submit(function, item)
-        return self._pool.submit(function, item)
+        with _without_main():  # a process may be started by any of them
+            return self._pool.submit(function, item)
 
     def close(self) -> None:
         """End the processes."""
