@@ -24,6 +24,7 @@ from microagg.refine import REFINEMENTS
 from microagg.release import FileRelease, Release
 from microagg.risk import RISKS
 from microagg.utility import METRICS, information_loss, sse, sst
+from microagg.verify import Verification, verify
 
 if TYPE_CHECKING:
     from microagg.estimator import Microaggregator as Microaggregator
@@ -47,6 +48,7 @@ __all__ = [
     "Plan",
     "Release",
     "Suggestion",
+    "Verification",
     "anonymize",
     "anonymize_file",
     "assess",
@@ -69,6 +71,7 @@ __all__ = [
     "sse",
     "sst",
     "suggest",
+    "verify",
 ]
 
 

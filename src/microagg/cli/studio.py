@@ -48,6 +48,7 @@ import click
 )
 @click.option("--memory", metavar="SIZE", help="How much memory each job may take; as much as there is by default.")
 @click.option("--seconds", type=click.FloatRange(0, min_open=True), help="How long each job may take.")
+@click.option("--surveys", metavar="STORE", help="The store of surveys to show: a path, or postgresql://...")
 def studio(
     file: Path | None,
     folders: tuple[Path, ...],
@@ -64,6 +65,7 @@ def studio(
     proxies: tuple[str, ...],
     memory: str | None,
     seconds: float | None,
+    surveys: str | None,
 ) -> None:
     """Open data, decide on columns, compare candidates and release, on pages in your browser.
 
@@ -86,6 +88,7 @@ def studio(
         "projects": projects,
         "memory": None if memory is None else read_size(memory),
         "seconds": seconds,
+        "surveys": surveys,
     }
     # Who serves others says which folders are theirs to read; alone, it is the folder that one is in.
     own = [*(folders or ([] if serve else [Path.cwd()])), *([file] if file is not None else [])]

@@ -24,6 +24,7 @@ from microagg.prepare.missing import Gaps
 from microagg.report.build import build
 from microagg.report.card import render_card
 from microagg.report.cautions import name_groups
+from microagg.report.certificate import certify
 from microagg.report.document import Document
 from microagg.report.facts import Caution, Facts, Source, WholeFacts, known_of
 from microagg.report.moments import Moments, moments
@@ -142,6 +143,7 @@ def facts_of(release: AnyRelease, title: str | None, details: bool) -> Facts:
         untouched=release.untouched,
         untouched_together=release.untouched_together,
         gaps=of_gaps(release.gate, release.gaps),
+        certificate=certify(release, told),
     )
 
 

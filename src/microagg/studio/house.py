@@ -54,6 +54,8 @@ class Settings:
         Bytes that each job may take.
     seconds : float, optional
         Seconds that each job may work.
+    surveys : str, optional
+        The store of surveys that are shown: a path, sqlite:///PATH or postgresql://...
     """
 
     folders: Sequence[str | os.PathLike[str]] = ()
@@ -64,6 +66,7 @@ class Settings:
     processes: int = field(default_factory=lambda: max(1, (os.cpu_count() or 2) - 1))
     memory: int | None = None
     seconds: float | None = None
+    surveys: str | None = None
 
 
 def default_projects() -> Path:

@@ -10,9 +10,9 @@ from __future__ import annotations
 import datetime
 import os
 import secrets
+import shutil
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -30,6 +30,8 @@ from microagg.studio.steps import changes_of, followed
 MOST_BYTES = 64 << 20
 """Bytes that a project file may have: thousands of steps."""
 FIRST_K = 5
+HIERARCHIES = ".hierarchies"
+"""How the name of the folder ends in which the hierarchies of a project are kept."""
 
 
 class Stale(MicroaggError):
@@ -279,10 +281,7 @@ class Project:
 
     def delete(self) -> None:
         """Remove the files of the project; the data stay."""
-        with suppress(FileNotFoundError):
-            os.unlink(self.path)
-        with suppress(FileNotFoundError):
-            os.unlink(self.results_path)
+        remove_project(self.path)
 
     def looked(self, look: Overview) -> None:
         """Take what is known of the columns."""
@@ -291,6 +290,13 @@ class Project:
             if look.sha256 != self.source.sha256:
                 self.source = replace(self.source, sha256=look.sha256)
                 self.save()
+
+
+def remove_project(path: Path) -> None:
+    """Remove the files of a project, by its path: the project, its results, its hierarchies."""
+    for file in (path, path.with_suffix(".results.json")):
+        file.unlink(missing_ok=True)
+    shutil.rmtree(path.with_suffix(HIERARCHIES), ignore_errors=True)
 
 
 ROLES: dict[str, str] = {

@@ -75,7 +75,7 @@ def door_page(message: str) -> Response:
 @functools.cache
 def style() -> str:
     """Give the look of the studio: that of the reports, and what the pages add to it."""
-    return read_part("style.css") + read_static("studio.css")
+    return read_part("style.css") + read_static("studio.css") + read_static("pages.css")
 
 
 def read_static(name: str) -> str:

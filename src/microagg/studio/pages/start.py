@@ -18,7 +18,7 @@ from microagg.errors import FileProblem, InvalidOption
 from microagg.studio.examples import EXAMPLES, write_example
 from microagg.studio.guard import UPLOAD, TooLarge
 from microagg.studio.house import Here, Studio
-from microagg.studio.project import Project
+from microagg.studio.project import Project, remove_project
 from microagg.studio.render import render
 from microagg.studio.source import EXAMPLE, OWN, UPLOADED, DataSource
 
@@ -97,8 +97,7 @@ def delete_project(named: Named, request: Request, studio: Here) -> Response:
             if project is not None:
                 studio.remove(user, project)
             else:
-                path.unlink(missing_ok=True)
-                path.with_suffix(".results.json").unlink(missing_ok=True)
+                remove_project(path)
     return JSONResponse({"message": "Deleted."})
 
 
