@@ -231,6 +231,21 @@ def test_names_of_releases_are_plain(house, project, made, name):
     assert house.post(f"/projects/{project.id}/release", {"name": "out", "suffix": ".exe"}).status_code == 422
 
 
+def test_a_second_release_of_the_same_data_is_warned_of(house, project, made, place):
+    """Each is k-anonymous, both together may not be: the warning must be confirmed like all others."""
+    confirm(house, project, made)
+    target = {"job": made.id, "folder": str(place), "replace": True}
+    assert house.post(f"/projects/{project.id}/release/publish", target).status_code == 200
+    project.change(project.plan.changed(k=project.plan.k + 2), "k", project.revision)
+    house.post(f"/projects/{project.id}/release", {"name": "second", "suffix": ".csv"})
+    house.wait(project)
+    job = next(job for job in house.studio.jobs.of(project.id, "release") if job.result is not None)
+    assert job.result.warnings[0].startswith("This is a second, different release of the same data")
+    assert "out.csv" in job.result.warnings[0]
+    project.go_to(project.at - 1, project.revision)
+    assert house.client.get(f"/projects/{project.id}/release/files/{job.id}/0").status_code == 422
+
+
 def test_a_release_never_replaces_its_source(house, second, place):
     """Whoever calls the release like the data is stopped, even with the word to replace."""
     project = second

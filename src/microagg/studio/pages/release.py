@@ -16,6 +16,7 @@ from starlette.responses import FileResponse, JSONResponse, Response
 from microagg import io
 from microagg.errors import FileProblem, InvalidOption
 from microagg.files.atomic import PUBLIC, atomic_paths
+from microagg.plan.file import FileMark, PlanFile
 from microagg.studio.candidates import key_of
 from microagg.studio.house import Here, Opened, Studio
 from microagg.studio.jobs import Job
@@ -28,6 +29,8 @@ from microagg.studio.work.released import TWIN, MadeRelease
 router = APIRouter(prefix="/projects/{project_id}/release")
 PAGE = StudioPage("release", "Release", router)
 KIND = "release"
+PUBLISHED = "published"
+"""Under which name a project keeps what was published."""
 CONFIRMED = "confirmed"
 """Under which name a job notes the warnings that were confirmed."""
 WRITABLE = tuple(suffix for suffix, form in io.FORMATS.items() if suffix != ".sas7bdat")
@@ -99,7 +102,14 @@ def make(asked: ReleaseName, project: Opened, studio: Here) -> Response:
         KIND,
         key_of(project, project.plan),
         "microagg.studio.work.released:make",
-        {"source": project.source, "plan": project.plan, "name": stem, "suffix": asked.suffix, "folder": str(folder)},
+        {
+            "source": project.source,
+            "plan": project.plan,
+            "name": stem,
+            "suffix": asked.suffix,
+            "folder": str(folder),
+            "published": _published(project),
+        },
         title="Making the release",
     )
     return JSONResponse({"message": "Making the release."})
@@ -133,7 +143,7 @@ def publish(target: ReleaseTarget, project: Opened, studio: Here) -> Response:
     with atomic_paths(places, modes=[PUBLIC] * len(places)) as temporaries:
         for name, temporary in zip(wanted, temporaries, strict=True):
             shutil.copyfile(Path(made.folder) / name, temporary)
-    project.keep_result("published", {"files": [str(place) for place in places], "sha256": made.files[0].sha256})
+    _note_published(project, str(places[0]), made.files[0].sha256)
     return JSONResponse({"message": f"Published: {', '.join(str(place) for place in places)}"})
 
 
@@ -145,6 +155,8 @@ def download(job_id: str, place: int, project: Opened, studio: Here) -> Response
     if not 0 <= place < len(made.files):
         raise InvalidOption("There is no such file. Load the page anew.")
     name = made.files[place].name
+    if place == 0:
+        _note_published(project, name, made.files[0].sha256)
     return FileResponse(os.path.join(made.folder, name), filename=name, media_type="application/octet-stream")
 
 
@@ -189,6 +201,23 @@ def _made(studio: Studio, project: Project, job_id: str) -> tuple[Job, MadeRelea
     if job is None or job.id != job_id or not isinstance(job.result, MadeRelease):
         raise InvalidOption("The plan was changed, or the release was made anew. Load the page anew.")
     return job, job.result
+
+
+def _note_published(project: Project, file: str, sha256: str) -> None:
+    """Keep which release of which data left the house: another one of the same data is warned of."""
+    known = project.results.get(PUBLISHED, {}).get("releases", [])
+    entry = {"file": file, "sha256": sha256, "source": project.source.sha256}
+    if entry not in known:
+        project.keep_result(PUBLISHED, {"kind": PUBLISHED, "releases": [*known, entry]})
+
+
+def _published(project: Project) -> list[PlanFile]:
+    """Give the releases that left the house, as far as they are known."""
+    path = project.source.path
+    return [
+        PlanFile(project.plan, FileMark(path, str(each["source"])), FileMark(str(each["file"]), str(each["sha256"])))
+        for each in project.results.get(PUBLISHED, {}).get("releases", [])
+    ]
 
 
 def _remove(studio: Studio, job: Job) -> None:

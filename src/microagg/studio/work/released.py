@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from microagg.base.schema import Role
 from microagg.files.atomic import PRIVATE, atomic_path
 from microagg.partition import METHODS
 from microagg.plan.command import call_of, command_of
-from microagg.plan.file import FileMark, dump, record
+from microagg.plan.file import FileMark, PlanFile, dump, record, second_release
 from microagg.plan.plan import Plan
 from microagg.release import AnyRelease, Release
 from microagg.report.certificate import Certificate, read_certificate
@@ -76,8 +76,10 @@ class MadeRelease:
     check: str
 
 
-def make(task: JobTask, source: DataSource, plan: Plan, name: str, suffix: str, folder: str) -> MadeRelease:
-    """Make the release, its reports and its private plan in a private folder."""
+def make(
+    task: JobTask, source: DataSource, plan: Plan, name: str, suffix: str, folder: str, published: Sequence[PlanFile]
+) -> MadeRelease:
+    """Make the release, its reports and its private plan in a private folder; warn of what was published before."""
     place = Path(folder)
     page, twin, kept = (f"{name}{ending}" for ending in (PAGE, TWIN, PLAN))
     name += suffix
@@ -89,6 +91,7 @@ def make(task: JobTask, source: DataSource, plan: Plan, name: str, suffix: str, 
         memory="auto",
         accept_not_k_anonymous=METHODS[plan.method].per_column if plan.method in METHODS else False,
         reading=source.reading,
+        remarks=lambda done: _second(record(done, source.path, target), published),
         progress=task,
         **choices(plan),
     )
@@ -120,6 +123,11 @@ def make(task: JobTask, source: DataSource, plan: Plan, name: str, suffix: str, 
         call=_call(release.plan, source, name, [page, twin]),
         check=shlex.join(["microagg", "verify", name, "--report", twin]),
     )
+
+
+def _second(done: PlanFile, published: Sequence[PlanFile]) -> list[str]:
+    """Warn where another release of the same data was published before."""
+    return list(dict.fromkeys(text for earlier in published for text in second_release(done, earlier)))
 
 
 def _path(source: DataSource) -> str:
