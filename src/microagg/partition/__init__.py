@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from microagg.base.effort import NORMAL, check_effort
 from microagg.base.options import check_options, hint, honoured, takes
 from microagg.base.progress import Progress, ProgressToTheEnd, part_of
 from microagg.base.types import IntArray
@@ -123,6 +124,7 @@ def partition(
     method: str = "mdav",
     refine: str | None = None,
     refine_options: Mapping[str, Any] | None = None,
+    effort: str = NORMAL,
     seed: int = 0,
     threads: int | None = None,
     progress: Progress | None = None,
@@ -144,6 +146,8 @@ def partition(
         A name in REFINEMENTS: what improves the partition that the method gives.
     refine_options : mapping, optional
         The refinement's own options, such as `max_passes` of local.
+    effort : {"quick", "normal", "thorough"}
+        How much time a method that searches (`fast`, `best`, `mixed`) may take for less loss.
     seed : int
         Where a method makes random choices, they follow from this. The same input, options and seed give the same
         labels, on any number of threads.
@@ -176,6 +180,7 @@ def partition(
         options=options,
         refine=refine,
         refine_options=refine_options,
+        effort=effort,
         seed=seed,
         threads=threads,
         progress=progress,
@@ -193,6 +198,7 @@ def group_records(
     options: Mapping[str, Any] | None = None,
     refine: str | None = None,
     refine_options: Mapping[str, Any] | None = None,
+    effort: str = NORMAL,
     seed: int = 0,
     threads: int | None = None,
     progress: Progress | None = None,
@@ -207,7 +213,7 @@ def group_records(
     check_refinement(refine, chosen, refine_options)
     to_the_end = None if progress is None else ProgressToTheEnd(progress)
     grouping = to_the_end if refine is None else part_of(to_the_end, 0.0, GROUPED, tells_loss=True)
-    common = {"seed": seed, "threads": threads, "promises": promises}
+    common = {"effort": check_effort(effort), "seed": seed, "threads": threads, "promises": promises}
     size = k
     if promises is not None:
         check_promising(chosen)

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from microagg import _core
 from microagg.base.checks import check_records, check_seed, check_threads, check_time_limit
+from microagg.base.effort import NORMAL, check_effort
 from microagg.base.progress import Progress, part_of
 from microagg.base.types import FloatArray, IntArray
 from microagg.bounds import can_choose, choose_in_regions, priced_groups
@@ -17,8 +18,9 @@ from microagg.partition.method import Method
 from microagg.partition.promised import first_groups
 from microagg.refine import search
 from microagg.refine.repair import least_of
-from microagg.refine.search import SECONDS
 
+SECONDS = {"quick": 1.0, "normal": 5.0, "thorough": 60.0}
+"""How long to search where nobody says, by effort."""
 LONG = 2.0
 """From so many seconds on, better partitions are made of groups that the search has seen."""
 SEARCHED = 0.25
@@ -46,6 +48,7 @@ def partition(
     *,
     time_limit: float | None = None,
     iterations: int | None = None,
+    effort: str = NORMAL,
     seed: int = 0,
     threads: int | None = None,
     progress: Progress | None = None,
@@ -69,9 +72,11 @@ def partition(
     k : int
         Least size of a group.
     time_limit : float, optional
-        Seconds to search; 5 by default. The labels depend on the machine then.
+        Seconds to search; by default 1, 5 or 60, as the effort says. The labels depend on the machine then.
     iterations : int, optional
         Rounds of annealing in place of a time limit: the same seed gives the same labels, on any number of threads.
+    effort : {"quick", "normal", "thorough"}
+        How long to search where neither is given.
     seed : int
         What the random choices follow from.
     threads : int, optional
@@ -101,7 +106,9 @@ def partition(
     X = check_records(X, k)
     start = first_groups(X, k, promises, seed=seed, threads=threads)
     least = k if promises is None else least_of(k, start, promises)
-    seconds = SECONDS if time_limit is None else check_time_limit(time_limit)
+    if time_limit is None and iterations is None:
+        time_limit = SECONDS[check_effort(effort)]
+    seconds = check_time_limit(time_limit)
     if iterations is None and seconds >= LONG and 4 * k <= len(X) <= MOST_RECORDS and can_choose():
         return _search_and_choose(
             X, start, least, seconds, check_seed(seed), check_threads(threads), progress, promises
