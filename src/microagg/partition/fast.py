@@ -10,6 +10,8 @@ from microagg.base.checks import check_count, check_records, check_seed, check_t
 from microagg.base.progress import Progress
 from microagg.base.types import IntArray
 from microagg.constraints import Promises
+from microagg.gpu import CPU, check_alone, check_device, open_device
+from microagg.gpu.fast import fast_on
 from microagg.partition.method import Method
 from microagg.partition.promised import first_groups
 from microagg.refine.repair import least_of
@@ -24,6 +26,7 @@ def partition(
     threads: int | None = None,
     progress: Progress | None = None,
     promises: Promises | None = None,
+    device: str = CPU,
 ) -> IntArray:
     """Partition many records quickly, with less loss than MDAV.
 
@@ -48,6 +51,8 @@ def partition(
         Told the fraction done.
     promises : Promises, optional
         What groups must keep beside k: the groups to start with are repaired, and no change breaks it.
+    device : {"cpu", "cuda"}
+        Where to do it: on a device other groups are annealed in another order, and the labels are others.
 
     Returns
     -------
@@ -61,6 +66,11 @@ def partition(
     """
     X = check_records(X, k)
     passes = check_count("passes", passes)
+    if check_device(device) != CPU:
+        check_alone(promises)
+        annealed = fast_on(open_device(device), X, k, passes, seed=check_seed(seed), threads=threads, progress=progress)
+        if annealed is not None:
+            return annealed
     labels, kernel = np.empty(X.shape[0], dtype=np.int64), None
     if promises is not None:
         labels, kernel = first_groups(X, k, promises, seed=seed, threads=threads), promises.kernel
