@@ -5,11 +5,12 @@ BIN := $(VENV)/bin
 SOURCES := $(shell find src/microagg/_core -name '*.cpp' -o -name '*.h')
 INSTALLED := $(VENV)/.installed
 
-.PHONY: help demo test lint types contracts portable docs wheel bench best scale cluster sanitize fuzz fuzz-guided mutants clean
+.PHONY: help demo test test-gpu lint types contracts portable docs wheel bench best scale cluster sanitize fuzz fuzz-guided mutants clean
 
 help:
 	@echo "make demo       set up, anonymise an example, print the result and write demo/report.html"
 	@echo "make test       set up, run all tests, doctests and the examples of the docs"
+	@echo "make test-gpu   test the kernels on a graphics card of NVIDIA, with CuPy (EXTRA=gpu-cuda12 for CUDA 12)"
 	@echo "make lint       check style of Python and C++"
 	@echo "make types      mypy, strict"
 	@echo "make contracts  check that imports go one way"
@@ -40,6 +41,12 @@ demo: $(INSTALLED)
 
 test: $(INSTALLED)
 	$(BIN)/python -m pytest -n auto --dist loadgroup -q
+
+EXTRA ?= gpu
+
+test-gpu: $(INSTALLED)
+	$(BIN)/python -m pip install --quiet --no-build-isolation -e '.[all,$(EXTRA)]'
+	$(BIN)/python -m pytest -n 0 -q tests/gpu
 
 lint: $(INSTALLED)
 	$(BIN)/ruff check .

@@ -23,6 +23,7 @@ NEEDED = {
     "survey/page.js",
     "report/reproduction.html",
     "reproduce/printed/hm2.csv",
+    *(f"gpu/{name}" for name in ("intrinsics.cuh", "common.cuh", "mdav.cu", "nearest.cu", "pairs.cu", "groups.cu")),
 }
 """Files beside the modules without which something would not work."""
 UNWANTED = (".cpp", ".h", ".pyc", ".pyi")

@@ -258,6 +258,7 @@ class CellTask:
                 threads=self.threads,
                 progress=part_of(progress, start, end),
                 promises=promises if promises is None or len(rows) == len(points) else promises.take(rows),
+                device=plan.device,
             )
             if promises is not None:
                 self._kept(part, promises.take(rows))

@@ -26,6 +26,7 @@ from microagg.differential import PrivateTask, limits_of
 from microagg.engines import Engine, MemoryEngine
 from microagg.errors import InfeasibleK, InvalidData
 from microagg.gate import Gate
+from microagg.gpu import CPU, open_device
 from microagg.measures import Change
 from microagg.measures.composition import compose_counts
 from microagg.partition import METHODS
@@ -297,6 +298,8 @@ def prepare(engine: Engine, plan: Plan, *, is_grouped: bool = False) -> Prepared
     columns = engine.describe(names, plan)
     kinds = [column.kind for column in columns]
     choose_method(plan, kinds)  # says what cannot be, before anything else is done
+    if plan.device != CPU:
+        open_device(plan.device)
     if not engine.at_once:
         check_spreadable(plan, units=engine.counts_units)
     weights_of(names, plan.column_weights)

@@ -108,6 +108,7 @@ def plans(draw):
         "shuffle": draw(st.booleans()),
         "exact_means": draw(st.booleans()),
         "seed": draw(st.integers(0, 2**64 - 1)),
+        "device": "cpu",
     }
     assert set(chosen) == {item.name for item in CHOICES}, "a choice that is added must be read and written too"
     if draw(st.integers(0, 9)) == 0:

@@ -19,6 +19,7 @@ from microagg.base.progress import Progress, ProgressToTheEnd, part_of
 from microagg.base.types import IntArray
 from microagg.constraints import Promises, check_promises
 from microagg.errors import InvalidOption, NotKAnonymousWarning
+from microagg.gpu import CPU, check_alone, check_device
 from microagg.partition import (
     best,
     blank,
@@ -129,6 +130,7 @@ def partition(
     threads: int | None = None,
     progress: Progress | None = None,
     promises: Promises | None = None,
+    device: str = CPU,
     **options: Any,
 ) -> IntArray:
     """Partition the records of X into groups of at least k similar ones.
@@ -157,6 +159,8 @@ def partition(
         Told the fraction done about ten times a second, and 1 at the end.
     promises : Promises, optional
         What groups must keep beside k, of confidential values: see `microagg.constraints.promise`.
+    device : {"cpu", "cuda"}
+        Where to do it; "cuda" is for `mdav`, `fast` and refine="local", and needs a graphics card of NVIDIA and CuPy.
     **options
         The method's own options.
 
@@ -185,6 +189,7 @@ def partition(
         threads=threads,
         progress=progress,
         promises=promises,
+        device=device,
     )
     warn_of_columns(method, labels)
     return labels
@@ -203,6 +208,7 @@ def group_records(
     threads: int | None = None,
     progress: Progress | None = None,
     promises: Promises | None = None,
+    device: str = CPU,
 ) -> IntArray:
     """Do what `partition` does, without a warning: the shape of the labels says whether they are per column.
 
@@ -211,9 +217,14 @@ def group_records(
     """
     chosen = get_method(method, options or {})
     check_refinement(refine, chosen, refine_options)
+    check_on_device(device, chosen, refine)
+    if device != CPU:
+        check_alone(promises)
     to_the_end = None if progress is None else ProgressToTheEnd(progress)
     grouping = to_the_end if refine is None else part_of(to_the_end, 0.0, GROUPED, tells_loss=True)
-    common = {"effort": check_effort(effort), "seed": seed, "threads": threads, "promises": promises}
+    common = {
+        "effort": check_effort(effort), "seed": seed, "threads": threads, "promises": promises, "device": device,
+    }  # fmt: skip
     size = k
     if promises is not None:
         check_promising(chosen)
@@ -241,6 +252,26 @@ def check_promising(method: Method) -> None:
         raise InvalidOption(
             f"method {method.name!r} groups each column alone, so nothing can be promised of confidential columns; "
             "choose another method, or leave l, p and t out."
+        )
+
+
+def check_on_device(device: str, method: Method, refine: str | None) -> None:
+    """Refuse a device for which neither the method nor the refinement has kernels.
+
+    >>> check_on_device("cuda", METHODS["vmdav"], "local")
+    >>> check_on_device("cuda", METHODS["md"], None)
+    Traceback (most recent call last):
+    ...
+    microagg.errors.InvalidOption: device='cuda' is for mdav, fast and refine='local'; method 'md' needs device='cpu'.
+    """
+    if check_device(device) == CPU or takes(method.function, "device"):
+        return
+    if refine is None or not takes(REFINEMENTS[refine].function, "device"):
+        able = [name for name, other in METHODS.items() if takes(other.function, "device")]
+        improving = [f"refine={name!r}" for name, other in REFINEMENTS.items() if takes(other.function, "device")]
+        raise InvalidOption(
+            f"device={device!r} is for {', '.join(able)} and {', '.join(improving)}; method {method.name!r} needs "
+            "device='cpu'."
         )
 
 
@@ -283,6 +314,7 @@ def check_refinement(name: str | None, method: Method, options: Mapping[str, Any
 __all__ = [
     "METHODS",
     "Method",
+    "check_on_device",
     "check_promising",
     "check_refinement",
     "get_method",

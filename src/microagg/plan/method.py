@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from microagg.base.schema import Kind
 from microagg.errors import InvalidOption
-from microagg.partition import METHODS, check_refinement, get_method
+from microagg.partition import METHODS, check_on_device, check_refinement, get_method
 from microagg.plan.plan import AUTO, JOIN, Plan
 
 THOROUGH = "thorough"
@@ -58,6 +58,7 @@ def choose_method(plan: Plan, kinds: Iterable[Kind], n_records: int = 0, tied: f
             plan = replace(plan, method="mixed")
     method = get_method(plan.method, dict(plan.options))
     check_refinement(plan.refine, method, plan.refine_options)
+    check_on_device(plan.device, method, plan.refine)
     if not numbers and method.per_column:
         raise InvalidOption(f"method {method.name!r} takes numeric columns only; choose another for categories.")
     if plan.bound is not None and (not numbers or method.per_column):
