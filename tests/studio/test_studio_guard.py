@@ -11,10 +11,11 @@ from pathlib import Path
 
 import pytest
 from houses import OWN, PORT, TOKEN, InProcess, write_people
+from starlette.datastructures import Headers
 
 from microagg.plan import FileMark, Plan, PlanFile, dump
 from microagg.studio import guard as guard_module
-from microagg.studio.guard import PageGuard, Rules, rules_of
+from microagg.studio.guard import Keys, PageGuard, Rules, rules_of
 
 PAGE = {"accept": "text/html"}
 NAVIGATION = {**PAGE, "sec-fetch-mode": "navigate", "sec-fetch-dest": "document"}
@@ -81,6 +82,15 @@ def test_nothing_without_a_key(house, project):
     assert stranger.get("/", headers=NAVIGATION).status_code == 401, "the token itself is no key"
     assert stranger.post("/door", json={"token": TOKEN + "x"}, headers=OWN).status_code == 401
     assert stranger.post("/open", json={"path": "x"}, headers=OWN).status_code == 401
+
+
+def test_a_key_of_odd_letters_is_another_key():
+    """Comparing letters that are not ASCII raised an error, before anything was refused."""
+    keys = Keys("token")
+    assert keys.exchange("\udc80\u00e9") is None
+    key = keys.exchange("token")
+    assert keys.user_of(Headers(raw=[(b"cookie", b"studio=\xe9")])) is None
+    assert keys.user_of(Headers({"cookie": f"studio={key}"})) == ""
 
 
 def test_the_key_is_a_cookie_that_nobody_else_can_use(house):
