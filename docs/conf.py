@@ -61,5 +61,9 @@ def _write_tables() -> None:
 
 
 _write_tables()
-gallery.write(Path(__file__).parent / "_generated")
-notebooks.write(Path(__file__).parent)
+
+
+def setup(app: Any) -> None:
+    """Draw the gallery and make the notebooks, when Sphinx builds the site."""
+    gallery.write(Path(__file__).parent / "_generated")
+    notebooks.write(Path(__file__).parent)

@@ -23,6 +23,9 @@ settings.register_profile("same", deadline=None, derandomize=True)
 settings.register_profile("new", deadline=None)
 settings.load_profile(os.environ.get("MICROAGG_CASES", "same"))
 
+collect_ignore = ["guided.py"]
+"""`make fuzz-guided` runs it, with a package that tests do without."""
+
 
 @pytest.fixture(scope="session")
 def benchmark_data():

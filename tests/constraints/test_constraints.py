@@ -67,6 +67,19 @@ def test_a_group_keeps_it_where_the_definition_says_so(field, said, ordered, val
     np.testing.assert_allclose(promises.kernel.lacks(labels), lacks, atol=1e-9)
 
 
+def test_k_counts_the_records_of_a_class():
+    least = CONSTRAINTS["k"].read("", 3)
+    promises = promised("p", 2, [1, 1, 2, 2, 3, 3, 3])
+    made = promises.composition(np.array([0, 0, 0, 0, 1, 2, 2]), 0)
+    column = Sensitive("ill", False, made.value_sizes)
+    assert least.level == 3.0
+    assert least.reached(made, column).tolist() == [4.0, 1.0, 2.0]
+    assert least.lacks(made, column).tolist() == [0.0, 2.0, 1.0]
+    assert least.keeps(made, column).tolist() == [True, False, False]
+    with pytest.raises(NotImplementedError):  # kernels take k by itself
+        least.kernel(column)
+
+
 @every_promise
 @pytest.mark.parametrize("ordered", [True, False])
 @given(values=values_of, data=st.data())
