@@ -28,7 +28,7 @@ import psutil
 import pyarrow as pa
 import pyarrow.parquet as parquet
 
-ENGINES = ("cells", "serial", "processes", "dask", "ray")
+ENGINES = ("cells", "serial", "processes", "dask", "ray", "spark")
 EVERY = 0.1
 """Seconds between two looks at memory."""
 
@@ -115,6 +115,8 @@ if __name__ == "__main__":
     elif name == "ray":
         import ray
         ray.init(num_cpus=workers, include_dashboard=False, object_store_memory=200 << 20, logging_level="ERROR")
+    elif name == "spark":
+        engine = f"local[{workers},4]"
     started = time.perf_counter() - start
     told = [0.0]
     def progress(fraction):
