@@ -13,6 +13,6 @@ esac
 folder="$(mktemp -d)"
 trap 'rm -rf "$folder"' EXIT
 export PYSPARK_PYTHON="$python" PYSPARK_SUBMIT_ARGS="--driver-memory 512m --executor-memory 512m pyspark-shell"
-"$python" -m microagg datasets census_like --records 20000 -o "$folder/people.parquet"
+"$python" -m microagg datasets census_like --records "${RECORDS:-20000}" -o "$folder/people.parquet"
 "$python" -m microagg anonymize "$folder/people.parquet" -k 5 --quasi '*' --memory 50MB --engine "$engine" -o "$folder/released"
 ls -l "$folder/released"
