@@ -20,7 +20,7 @@ help:
 	@echo "make bench      measure speed, loss and memory beside other tools"
 	@echo "make best       search for the lowest loss, beside the papers' best and lower bounds; writes its tables into the docs (50 minutes)"
 	@echo "make scale      measure a million records and more, and a file larger than memory (an hour)"
-	@echo "make cluster    one release of a million records by processes, Dask and Ray: time, memory, and the same bytes (15 minutes)"
+	@echo "make cluster    one release of a million records by processes, Dask, Ray and Spark: time, memory, and the same bytes (15 minutes)"
 	@echo "make sanitize   build the kernels with address and undefined-behaviour sanitizers, and run their tests"
 	@echo "make fuzz       generated tables, reports, files, requests and kills against what is promised; CASES=2000 SEED=0"
 	@echo "make fuzz-guided  file readers and kernels, guided by coverage; SECONDS=300"
@@ -94,6 +94,7 @@ scale: $(INSTALLED)
 
 cluster: $(INSTALLED)
 	$(BIN)/python benchmarks/cluster.py
+	MICROAGG_CLUSTER=1 $(BIN)/python -m pytest -q tests/engines/test_spark_parts.py
 
 # The kernels once more, in a folder of their own. Leaks are not looked for: what the interpreter keeps until it ends would
 # be reported. PYTHONMALLOC=malloc makes every Python object a block of its own, so that reading beside it is noticed.

@@ -28,7 +28,8 @@ import psutil
 import pyarrow as pa
 import pyarrow.parquet as parquet
 
-ENGINES = ("cells", "serial", "processes", "dask", "ray")
+ENGINES = ("cells", "processes", "dask", "ray", "spark")
+"""By default; there are "serial", and "memory" (all at once, for the loss), too."""
 EVERY = 0.1
 """Seconds between two looks at memory."""
 
@@ -115,6 +116,8 @@ if __name__ == "__main__":
     elif name == "ray":
         import ray
         ray.init(num_cpus=workers, include_dashboard=False, object_store_memory=200 << 20, logging_level="ERROR")
+    elif name == "spark":
+        engine = f"local[{workers},4]"
     started = time.perf_counter() - start
     told = [0.0]
     def progress(fraction):
@@ -122,8 +125,10 @@ if __name__ == "__main__":
             told[0] = fraction
             taken = time.perf_counter() - start
             print(f"{100 * fraction:3.0f}% of the cells, {taken:.0f} s", file=sys.stderr, flush=True)
-    how = {} if name == "cells" else {"engine": engine}
-    if name == "cells":
+    how = {} if name in ("cells", "memory") else {"engine": engine}
+    if name == "memory":
+        asked["memory"] = "unlimited"
+    if not how:
         target += ".parquet"
         import pyarrow.parquet as parquet, glob
         with parquet.ParquetWriter(target + ".in.parquet", parquet.read_schema(sorted(glob.glob(source))[0])) as writer:

@@ -10,7 +10,8 @@ kind="${1:-}"
 python="$(command -v "${PYTHON:-python3}")"
 memory="${MEMORY:-1g}"
 started=()
-trap 'kill "${started[@]}" 2>/dev/null || true; wait' EXIT
+work="$(mktemp -d)"
+trap 'kill "${started[@]}" 2>/dev/null || true; wait; rm -rf "$work"' EXIT
 trap 'exit 0' INT TERM
 export OMP_NUM_THREADS=1 # one task, one thread: the engine spreads the tasks
 
@@ -33,7 +34,7 @@ spark)
   start "$SPARK_HOME/bin/spark-class" org.apache.spark.deploy.master.Master --host 127.0.0.1 --port 7077 --webui-port 0
   for number in 1 2; do
     start "$SPARK_HOME/bin/spark-class" org.apache.spark.deploy.worker.Worker --host 127.0.0.1 --cores 1 \
-      --memory "$memory" --webui-port 0 --work-dir "${TMPDIR:-/tmp}/microagg-spark-worker-$number" spark://127.0.0.1:7077
+      --memory "$memory" --webui-port 0 --work-dir "$work/$number" spark://127.0.0.1:7077
   done
   ;;
 *)

@@ -92,6 +92,7 @@ def test_a_killed_worker_is_made_up_for(parts, tmp_path):
     check_put(parts, check_survives(parts, DieOnce(str(tmp_path / "died"))))
 
 
+@pytest.mark.skipif("MICROAGG_CLUSTER" not in os.environ, reason="four processes of Java: part of `make cluster`")
 def test_a_killed_executor_is_made_up_for(people, tmp_path):
     """With all that it had sent to others: two executors of their own, in a program of its own, one of them killed."""
     tests = Path(__file__).parents[1]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
@@ -18,6 +18,8 @@ from microagg.measures.composition import Composition, compose_counts
 
 AT_ONCE = 2_000_000
 """About how many rows a bucket gets."""
+COLUMNS_AT_ONCE = 8
+"""Of how many columns values are sent at a time: each takes 32 bytes for a record of a part."""
 
 
 @dataclass(frozen=True)
@@ -56,45 +58,54 @@ def count_values(
     together : bool
         Whether their combinations are counted too, as if they were one more column.
     """
-    n_columns = len(names) + together
-    if not n_columns:
-        return []
+    counted = []
+    for start in range(0, len(names), COLUMNS_AT_ONCE):
+        few = tuple(names[start : start + COLUMNS_AT_ONCE])
+        counted += _count(parts, ValueRoute(view, coding, few, with_missing), len(few), k)
+    if together and names:
+        counted += _count(parts, ValueRoute(view, coding, tuple(names), together=True), 1, k)
+    return counted
+
+
+def _count(parts: Parts, route: ValueRoute, n_columns: int, k: int) -> list[ValueCounts]:
     n_buckets = 1 + parts.n_records * n_columns // AT_ONCE
-    route = ValueRoute(view, coding, tuple(names), n_buckets, with_missing, together)
-    columns = list(dict.fromkeys([*names, *coding.needed_to_drop]))
-    counted, _ = parts.shuffle(route, CountTask(n_columns, k), columns, n_buckets=n_buckets)
+    columns = list(dict.fromkeys([*route.names, *route.coding.needed_to_drop]))
+    task = CountTask(n_columns, k)
+    counted, _ = parts.shuffle(replace(route, n_buckets=n_buckets), task, columns, n_buckets=n_buckets)
     sums = sum((counts for counts in counted.values()), np.zeros((n_columns, 3), dtype=np.int64))
     return [ValueCounts(*row) for row in sums.tolist()]
 
 
 @dataclass(frozen=True, eq=False)
 class ValueRoute:
-    """Sends the values of columns side by side."""
+    """Sends the values of columns side by side, or those of all columns together."""
 
     view: RecodedView
     coding: Coding
     names: tuple[str, ...]
-    n_buckets: int
-    with_missing: bool
-    together: bool
+    with_missing: bool = True
+    together: bool = False
+    n_buckets: int = 1
 
     def __call__(self, table: pa.Table) -> tuple[IntArray, pa.Table]:
         """Give what is sent of a part."""
         table = self.view.take(table)
         if self.coding.needed_to_drop:
             table = table.filter(pa.array(self.coding.kept(table)))
-        each = [words(table.column(name)) for name in self.names]
-        sent = []
-        for place, columns in enumerate([*each, *([[one for many in each for one in many]] if self.together else [])]):
-            marks = fingerprints(columns)
-            if not self.with_missing:
-                marks = marks[columns[0] == 0]
-            counted, counts = unique_marks(marks)
-            sent.append((np.full(len(counts), place), counted, counts))
-        columns_of = np.concatenate([part[0] for part in sent])
-        marks = np.concatenate([part[1] for part in sent])
-        counts = np.concatenate([part[2] for part in sent])
-        payload = pa.table({"column": columns_of, "a": marks[:, 0], "b": marks[:, 1], "n": counts})
+        sent: list[tuple[Words, IntArray]] = []
+        joint: Words | None = None
+        for name in self.names:
+            held = words(table.column(name))
+            marks = fingerprints([*held, *(() if joint is None else joint.T)])
+            if self.together:
+                joint = marks
+            else:
+                sent.append(unique_marks(marks if self.with_missing else marks[held[0] == 0]))
+        if joint is not None:
+            sent.append(unique_marks(joint))
+        marks, counts = (np.concatenate(side) for side in zip(*sent, strict=True))
+        places = np.repeat(np.arange(len(sent)), [len(each) for _, each in sent])
+        payload = pa.table({"column": places, "a": marks[:, 0], "b": marks[:, 1], "n": counts})
         return bucket_of(marks, self.n_buckets), payload
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial, reduce
 from typing import Any
 
@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from microagg.base.progress import Progress
 from microagg.base.schema import Kind, Role, Storage
-from microagg.base.types import FloatArray, IntArray
+from microagg.base.types import BoolArray, FloatArray, IntArray
 from microagg.cell import CellTask, Records, Tally
 from microagg.constraints import Sensitive
 from microagg.engines.buckets import VALUES
@@ -97,6 +97,7 @@ class SpreadEngine:
         self._together: dict[tuple[str, ...], int] = {}
         self._by_unit: Parts | None = None
         self._units: UnitFacts
+        self._limits: tuple[FloatArray, FloatArray]
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -224,6 +225,7 @@ class SpreadEngine:
             self._n_records -= looked.n_dropped
             if not self._n_records:
                 raise no_record_left()
+        self._limits = looked.lowest, looked.highest
         lacks = {
             j: Lack(count, self._n_records, self._middle(j, count) if policies[j] != Missing.VALUE else None)
             for j, count in enumerate(looked.missing.tolist())
@@ -320,7 +322,7 @@ class SpreadEngine:
 
     def limits(self) -> tuple[FloatArray, FloatArray]:
         """Give the least and the greatest number or code of each column."""
-        lowest, highest = self.fold(_limits, _wider)
+        lowest, highest = self._limits
         empty = lowest > highest
         return np.where(empty, 0.0, lowest), np.where(empty, 0.0, highest)
 
@@ -521,29 +523,39 @@ def _bad_weight(table: pa.Table) -> int:
     return int(rows[bad].min()) if bad.any() else np.iinfo(np.int64).max
 
 
+@dataclass(frozen=True, eq=False)
 class _Gaps:
-    """What parts tell of values that are missing or infinite."""
+    """What parts tell of their values: the first that is infinite, or missing where none may be, how many records lack
+    one of those, and how many are left out; of the others how many values are missing, and the ends of those that are
+    not.
+    """
 
-    def __init__(
-        self, infinite: First, refused: First, n_refused: int, n_dropped: int, missing: IntArray, n_records: int
-    ) -> None:
-        self.infinite, self.refused = infinite, refused
-        self.n_refused, self.n_dropped, self.missing, self.n_records = n_refused, n_dropped, missing, n_records
+    infinite: First
+    refused: First
+    n_refused: int
+    n_dropped: int
+    n_records: int
+    missing: IntArray
+    lowest: FloatArray
+    highest: FloatArray
 
 
 def _gaps(table: pa.Table, *, coding: Coding, refused: Sequence[int], dropped: Sequence[int]) -> _Gaps:
     records = replace(coding, by=(), weights=None).records(table)
     gaps = np.isnan(records.values)
     is_refused, is_dropped = (np.isin(np.arange(gaps.shape[1]), list(places)) for places in (refused, dropped))
-    left_out = (gaps & is_dropped).any(axis=1)
+    left_out: BoolArray = np.asarray((gaps & is_dropped).any(axis=1))
     lacking = gaps & is_refused
+    known = ~gaps & ~left_out[:, None]
     return _Gaps(
         _first(records.rows, np.isinf(records.values)),
         _first(records.rows, lacking),
         int(lacking.any(axis=1).sum()),
         int(left_out.sum()),
-        gaps[~left_out].sum(axis=0),
         len(records.rows),
+        (gaps & ~left_out[:, None]).sum(axis=0),
+        np.where(known, records.values, np.inf).min(axis=0, initial=np.inf),
+        np.where(known, records.values, -np.inf).max(axis=0, initial=-np.inf),
     )
 
 
@@ -561,8 +573,10 @@ def _both_gaps(one: _Gaps, other: _Gaps) -> _Gaps:
         min((first for first in (one.refused, other.refused) if first is not None), default=None),
         one.n_refused + other.n_refused,
         one.n_dropped + other.n_dropped,
-        one.missing + other.missing,
         one.n_records + other.n_records,
+        one.missing + other.missing,
+        np.minimum(one.lowest, other.lowest),
+        np.maximum(one.highest, other.highest),
     )
 
 
@@ -632,18 +646,6 @@ def _both_secrets(one: Counter[Any] | None, other: Counter[Any] | None) -> Count
         return None
     one.update(other)
     return one if len(one) <= MOST_SECRETS else None
-
-
-def _limits(records: Records) -> tuple[FloatArray, FloatArray]:
-    gaps = np.isnan(records.values)
-    return (
-        np.where(gaps, np.inf, records.values).min(axis=0),
-        np.where(gaps, -np.inf, records.values).max(axis=0),
-    )
-
-
-def _wider(one: tuple[FloatArray, FloatArray], other: tuple[FloatArray, FloatArray]) -> tuple[FloatArray, FloatArray]:
-    return np.minimum(one[0], other[0]), np.maximum(one[1], other[1])
 
 
 def _coded(table: pa.Table, *, coding: Coding, task: Callable[[Records], Part]) -> Part | None:

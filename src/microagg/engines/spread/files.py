@@ -15,8 +15,9 @@ from microagg.engines.spread.map_parts import Item, MapParts
 from microagg.errors import FileProblem, InvalidData
 from microagg.io.columns import check_names
 
-PART_RECORDS = 1_000_000
-"""About how many records a part has: row groups are put together up to so many, and never divided."""
+PART_RECORDS, PART_VALUES = 1_000_000, 16_000_000
+"""About how many records a part has, fewer of many columns: row groups are put together up to so many, never divided.
+"""
 
 
 @contextmanager
@@ -53,9 +54,8 @@ def host_of(engine: Any, threads: int | None) -> Host:
     return DaskHost(engine)
 
 
-def items_of(files: Sequence[Path], most: int | None = None) -> tuple[list[Item], pa.Schema]:
+def items_of(files: Sequence[Path]) -> tuple[list[Item], pa.Schema]:
     """Give the parts of files, and their columns, which must be the same in all."""
-    most = PART_RECORDS if most is None else most
     items: list[Item] = []
     first, schema = 0, None
     for path in files:
@@ -74,6 +74,7 @@ def items_of(files: Sequence[Path], most: int | None = None) -> tuple[list[Item]
                 f"{path.name} has other columns, or of other types, than {files[0].name}: files that are read together "
                 "must have the same ones in the same order."
             )
+        most = min(PART_RECORDS, PART_VALUES // max(1, len(schema.names)))
         groups: list[int] = []
         held = 0
         for group in range(found.num_row_groups):

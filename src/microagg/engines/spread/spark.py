@@ -12,6 +12,7 @@ would be worked out again each time that somebody looks at them. Workers need mi
 from __future__ import annotations
 
 import pickle
+import threading
 import uuid
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -126,17 +127,20 @@ class SparkParts:
             sent = self._dealt(frame.mapInArrow(Send(reading, route), SENT_ROWS), n_buckets)
             done = sent.mapInArrow(Work(task, sizes, self._block), WORKED)
         # Cells are made once, so they are written down; counts alone need no file.
-        worked = done.persist(DISK_ONLY) if sizes is None else self._stage.write(done, WORKED)
-        rows = worked.where(f"{TOLD} is not null").select(BUCKET, TOLD).collect()
-        told = {int(row[BUCKET]): unpacked(row[TOLD]) for row in rows}
+        with told_of_tasks(self._stage.spark, n_buckets, progress):
+            worked = done.persist(DISK_ONLY) if sizes is None else self._stage.write(done, WORKED)
+        try:
+            rows = worked.where(f"{TOLD} is not null").select(BUCKET, TOLD).collect()
+            told = {int(row[BUCKET]): unpacked(row[TOLD]) for row in rows}
+            n_kept = sum(n_rows for _, n_rows, _ in told.values())
+            if sizes is None and n_kept:
+                worked = self._stage.write(done, WORKED)
+        finally:
+            done.unpersist()
         if sizes is not None and (lost := set(np.flatnonzero(sizes).tolist()) - set(told)):
             raise InvalidData(f"{len(lost)} cells got no records: the files of the frame changed while they were read.")
         if progress is not None:
             progress(1.0)
-        n_kept = sum(n_rows for _, n_rows, _ in told.values())
-        if sizes is None:
-            worked = self._stage.write(done, WORKED) if n_kept else done
-            done.unpersist()
         answers = {number: answer for number, (answer, _, _) in told.items()}
         schema = next((kind for _, n_rows, kind in told.values() if n_rows), pa.schema([]))
         kept = worked.where(f"{KEPT} is not null").select(BLOCK_OF, KEPT)
@@ -462,6 +466,30 @@ class SparkStage:
         for folder in own if self._is_published else [self._folder]:
             path, files = self._path(folder)
             files.delete(path, True)
+
+
+@contextmanager
+def told_of_tasks(spark: Any, n_tasks: int, progress: Progress | None) -> Iterator[None]:
+    """Tell how many of these tasks are done, every second, while the block runs."""
+    if progress is None:
+        yield
+        return
+    over, tracker = threading.Event(), spark.sparkContext.statusTracker()
+
+    def look() -> None:
+        while not over.wait(1.0):
+            for number in tracker.getActiveStageIds():
+                stage = tracker.getStageInfo(number)
+                if stage is not None and stage.numTasks == n_tasks:
+                    progress(stage.numCompletedTasks / n_tasks)
+
+    thread = threading.Thread(target=look, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
 
 
 def column_of(name: str) -> Column:
