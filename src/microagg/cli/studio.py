@@ -27,6 +27,27 @@ import click
     type=click.Path(file_okay=False, path_type=Path),
     help="Where projects are kept; the user's place for such things by default.",
 )
+@click.option("--serve", is_flag=True, help="Let several users come through a proxy; see the docs.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="With --serve: where to listen.")
+@click.option(
+    "--origin", "origins", multiple=True, metavar="URL", help="With --serve: what browsers call it; repeatable."
+)
+@click.option(
+    "--token-file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="With --serve: the token that everybody brings, in a file of mode 0600; made where there is none.",
+)
+@click.option("--user-header", metavar="NAME", help="With --serve: the header in which the proxy says who somebody is.")
+@click.option(
+    "--proxy",
+    "proxies",
+    multiple=True,
+    default=("127.0.0.1", "::1"),
+    show_default=True,
+    help="With --user-header: the address of the proxy; repeatable.",
+)
+@click.option("--memory", metavar="SIZE", help="How much memory each job may take; as much as there is by default.")
+@click.option("--seconds", type=click.FloatRange(0, min_open=True), help="How long each job may take.")
 @click.option("--surveys", metavar="STORE", help="The store of surveys to show: a path, or postgresql://...")
 def studio(
     file: Path | None,
@@ -36,6 +57,14 @@ def studio(
     limit: str,
     processes: int | None,
     projects: Path | None,
+    serve: bool,
+    host: str,
+    origins: tuple[str, ...],
+    token_file: Path | None,
+    user_header: str | None,
+    proxies: tuple[str, ...],
+    memory: str | None,
+    seconds: float | None,
     surveys: str | None,
 ) -> None:
     """Open data, decide on columns, compare candidates and release, on pages in your browser.
@@ -46,12 +75,25 @@ def studio(
     \b
     microagg studio people.csv
     microagg studio --folder ~/data --folder ~/releases
+    microagg studio --serve --origin https://studio.example.org --user-header X-Remote-User --memory 8GB
     """
-    from microagg.studio.server import read_size, run_studio, settings_of
+    from microagg.studio.server import Served, read_size, run_studio, settings_of
 
-    asked: dict[str, Any] = {"processes": processes, "projects": projects, "surveys": surveys}
+    if serve and file is not None:
+        raise click.UsageError("FILE is for a studio of your own; users of one that is served open files themselves.")
+    if not serve and (origins or token_file or user_header):
+        raise click.UsageError("--origin, --token-file and --user-header need --serve.")
+    asked: dict[str, Any] = {
+        "processes": processes,
+        "projects": projects,
+        "memory": None if memory is None else read_size(memory),
+        "seconds": seconds,
+        "surveys": surveys,
+    }
+    # Who serves others says which folders are theirs to read; alone, it is the folder that one is in.
+    own = [*(folders or ([] if serve else [Path.cwd()])), *([file] if file is not None else [])]
     settings = settings_of(
-        folders=[*(folders or [Path.cwd()]), *([file] if file is not None else [])],
+        folders=own,
         upload=read_size(limit),
         **{name: value for name, value in asked.items() if value is not None},
     )
@@ -61,5 +103,6 @@ def studio(
         file=file,
         port=port,
         browse=not no_browser,
+        served=Served(host, origins, token_file, user_header, proxies) if serve else None,
         tell=lambda address: click.echo(f"studio: {address}\nEnd it with Ctrl-C."),
     )

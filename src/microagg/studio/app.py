@@ -66,7 +66,11 @@ def create_app(studio: Studio, keys: Keys, rules: Rules) -> FastAPI:
 
 async def _refused(request: Request, problem: Exception) -> Response:
     """Tell what a person can do about it; messages of microagg hold no values of records."""
-    if isinstance(problem, NoSuchProject) and request.method == "GET" and "text/html" in request.headers["accept"]:
+    if (
+        isinstance(problem, NoSuchProject)
+        and request.method == "GET"
+        and "text/html" in request.headers.get("accept", "")
+    ):
         return RedirectResponse("/", 303)
     return say(str(problem), STATUS.get(type(problem), 422))
 

@@ -17,6 +17,7 @@ from __future__ import annotations
 import asyncio
 import hmac
 import logging
+import re
 import secrets
 import traceback
 from collections.abc import Iterable
@@ -29,6 +30,7 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from microagg.errors import InvalidOption
 from microagg.studio.render import door_page
 
 LOG = logging.getLogger("microagg.studio")
@@ -83,10 +85,13 @@ class Keys:
         What the address holds behind its #; "" where a proxy says who somebody is.
     cookie : str
         The name of the cookie: ports share cookies, so that it must tell this studio from others.
+    secure : bool
+        Whether browsers send the cookie by https alone.
     """
 
     token: str
     cookie: str = "studio"
+    secure: bool = False
     _known: dict[str, str] = field(default_factory=dict)
 
     def exchange(self, token: str, user: str = "") -> str | None:
@@ -129,6 +134,8 @@ class Rules:
         In which a body must have arrived, uploads apart.
     user_header : str, optional
         The header in which a proxy says who somebody is.
+    proxies : frozenset of str
+        The addresses of those who may say so: anybody can send a header.
     """
 
     hosts: frozenset[str]
@@ -136,6 +143,12 @@ class Rules:
     body: int = 4 << 20
     seconds: float = 30.0
     user_header: str | None = None
+    proxies: frozenset[str] = frozenset({"127.0.0.1", "::1"})
+
+    @property
+    def is_secure(self) -> bool:
+        """Whether browsers come by https alone."""
+        return all(origin.startswith("https://") for origin in self.origins)
 
 
 def rules_of(port: int, names: Iterable[str] = ("127.0.0.1", "localhost", "[::1]")) -> Rules:
@@ -146,6 +159,23 @@ def rules_of(port: int, names: Iterable[str] = ("127.0.0.1", "localhost", "[::1]
     """
     hosts = frozenset(f"{name}:{port}" for name in names)
     return Rules(hosts, frozenset(f"http://{host}" for host in hosts))
+
+
+def served_rules(origins: Iterable[str], user_header: str | None, proxies: Iterable[str]) -> Rules:
+    """Give the rules of a studio behind a proxy, which browsers know by these origins.
+
+    >>> sorted(served_rules(["https://studio.example.org"], None, ["127.0.0.1"]).hosts)
+    ['studio.example.org']
+    """
+    known = [origin.rstrip("/") for origin in origins]
+    for origin in known:
+        if not re.fullmatch(r"https?://[^/@?#\s]+", origin):
+            raise InvalidOption(f"an origin must be written as https://studio.example.org; got {origin!r}.")
+    if user_header is not None and not re.fullmatch(r"[A-Za-z0-9-]+", user_header):
+        raise InvalidOption(f"the name of a header has letters, digits and hyphens; got {user_header!r}.")
+    hosts = frozenset(origin.partition("://")[2] for origin in known)
+    header = None if user_header is None else user_header.lower()
+    return Rules(hosts, frozenset(known), user_header=header, proxies=frozenset(proxies))
 
 
 class PageGuard:
@@ -199,6 +229,8 @@ class PageGuard:
             return say("Requests must come from the pages of the studio itself.", 403)
         if scope["path"].startswith(OPEN_PATHS):
             return None
+        if rules.user_header is not None and (scope.get("client") or ("",))[0] not in rules.proxies:
+            return say("The studio is reached through its proxy alone.", 403)
         user = self._user(headers)
         if user is None:
             if reads and "text/html" in headers.get("accept", ""):

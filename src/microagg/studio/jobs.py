@@ -28,6 +28,8 @@ from microagg.report.words import duration
 
 FINISHED_KEPT = 200
 """How many finished jobs of a project are remembered."""
+LEAST_SEEN = 0.05
+"""How much of a job must be done before it is said how long the rest will take: reading the data says little."""
 PATIENCE = 2.0
 """Seconds that processes are given to end when the studio does."""
 
@@ -112,7 +114,7 @@ class Job:
     @property
     def seconds_left(self) -> float | None:
         """How long it will still take, if it goes on as it did; None where nobody can say."""
-        if self.state not in (State.RUNNING, State.PAUSED) or self.fraction < 0.02 or self.seconds < 0.5:
+        if self.state not in (State.RUNNING, State.PAUSED) or self.fraction <= LEAST_SEEN or self.seconds < 0.5:
             return None
         return self.seconds * (1 - self.fraction) / self.fraction
 

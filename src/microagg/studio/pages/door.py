@@ -30,7 +30,7 @@ def enter(shown: Shown, request: Request) -> Response:
     if key is None:
         return say("This is not the token of this studio. Use the address that it printed when it started.", 401)
     response = JSONResponse({"message": "Come in."})
-    response.set_cookie(keys.cookie, key, httponly=True, samesite="strict", path="/")
+    response.set_cookie(keys.cookie, key, httponly=True, samesite="strict", path="/", secure=keys.secure)
     return response
 
 

@@ -6,6 +6,7 @@ import os
 import re
 import unicodedata
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
@@ -66,6 +67,9 @@ def complete(asked: AskedPath, studio: Here) -> Response:
 def open_path(asked: AskedPath, request: Request, studio: Here) -> Response:
     """Open a file by its path: data, or a project."""
     path = studio.folders.resolve(asked.path.strip())
+    kept = Path(os.path.realpath(studio.settings.projects))
+    if kept in path.parents and path.parent != Path(os.path.realpath(studio.folder_of(request.state.user))):
+        raise FileProblem("This is a project of somebody else.")
     if not path.is_file():
         raise FileProblem("There is no such file. Choose one from the list, or upload it.")
     if path.suffix.lower() == ".toml":

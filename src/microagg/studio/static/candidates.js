@@ -43,7 +43,7 @@ function addGrip(svg, frame, axis) {
   const across = axis === "risk";
   const ends = (p) => (across ? { x1: p, x2: p, y1: frame.top, y2: frame.bottom } : { x1: frame.left, x2: frame.right, y1: p, y2: p });
   const grip = drawing("line", { class: `grip ${axis}${limit === null ? " unset" : ""}`, ...ends(at) });
-  const knob = drawing("circle", { class: `knob ${axis}`, r: 7, ...(across ? { cx: at, cy: frame.bottom } : { cx: frame.left, cy: at }) });
+  const knob = drawing("circle", { class: `knob ${axis}`, r: 7, ...(across ? { cx: at, cy: frame.bottom - 9 } : { cx: frame.left + 9, cy: at }) });
   svg.append(grip, knob);
   const value = (event) => {
     const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());

@@ -97,13 +97,15 @@ def picture(seen: Seen) -> tuple[tuple[int, ...], tuple[str, ...], bool]:
     numbers = seen.numbers if seen.numbers is not None else _moments(seen)
     if numbers is None or seen.n_distinct <= 1:
         counts = Counter(str(value).strip() for value in seen.present).most_common(CATEGORIES)
+        if len(counts) == CATEGORIES and counts[0][1] == 1:
+            return (), (), False  # a value for each record: there is nothing to draw
         return tuple(count for _, count in counts), tuple(text[:PREVIEW_LETTERS] for text, _ in counts), False
     there = numbers[np.isfinite(numbers)]
     low, high = np.quantile(there, (0.01, 0.99)) if seen.n_distinct > BARS else (there.min(), there.max())
     if not low < high:
         low, high = there.min(), there.max()
     counted, _ = np.histogram(there.clip(low, high), BARS if seen.n_distinct > BARS else seen.n_distinct)
-    ends = [float(low), float(high)]
+    ends = [float(np.floor(low)), float(np.ceil(high))] if seen.is_whole else [float(low), float(high)]
     labels = [day(end / 86_400) for end in ends] if seen.numbers is None else [tidy(end) for end in ends]
     return tuple(counted.tolist()), tuple(labels), True
 
