@@ -17,7 +17,7 @@ from typing import Any
 
 IMAGES = Path(__file__).parent / "images"
 CHROMIUM = os.environ.get("MICROAGG_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
-WIDTH = 1180
+WIDTH, HEIGHT = 1180, 820
 
 
 def start(page: Any) -> None:
@@ -40,76 +40,109 @@ def columns(page: Any) -> None:
         page.locator(f"tr[data-at='{at}']:not(.undecided)").wait_for()
 
 
-def recode(page: Any) -> None:
-    """Top coding on the histogram of ages."""
-    page.locator("#accept").click()
-    page.locator("#accept").wait_for(state="hidden")
-    go(page, "Recod")
-    page.locator("tr", has_text="age").first.get_by_role("link").click()
-    page.locator("#steps-title").wait_for()
-    page.get_by_role("slider", name="Top limit").focus()
-    for _ in range(2):
-        page.keyboard.press("PageDown")
-
-
-def exposure(page: Any) -> None:
-    """How exposed the data are as they are."""
-    go(page, "Exposure")
-    page.locator("#without").wait_for()
-
-
 def candidates(page: Any) -> None:
     """The map with a limit."""
+    page.locator("#accept").click()
+    page.locator("#accept").wait_for(state="hidden")
     go(page, "Candidates")
     page.locator("#effort").select_option("quick")
     page.fill("#ks", "3, 5, 8, 12")
     page.locator("input[value=mondrian]").set_checked(True)
     page.locator("#start").click()
-    page.locator("#rows tr").nth(11).wait_for()
+    page.locator("#rows tr").nth(11).wait_for(timeout=300_000)
     page.locator("#running").wait_for(state="hidden")
     page.fill("#limit-risk", "15")
     page.keyboard.press("Tab")
     page.locator("#rows tr.chosen").wait_for()
 
 
-def compare(page: Any) -> None:
-    """The chosen candidate beside the original."""
-    page.locator("#rows tr.chosen button").click()
-    page.locator("#rows tr.chosen .badge").wait_for()
-    page.locator("#rows tr.chosen a").click()
-    page.wait_for_url("**/compare*")
-
-
-def release(page: Any) -> None:
-    """A release that waits for its warnings to be confirmed."""
-    go(page, "Release")
-    page.locator("#make button").click()
-    page.locator("#publish").wait_for()
-
-
 def history(page: Any) -> None:
     """The steps so far."""
+    page.locator("#rows tr.chosen button").click()
+    page.locator("#rows tr.chosen .badge").wait_for()
     go(page, "History")
 
 
-SHOTS: dict[str, tuple[int, Callable[[Any], None]]] = {
-    "start": (900, start),
-    "data": (1180, data),
-    "columns": (820, columns),
-    "recode": (1100, recode),
-    "exposure": (1180, exposure),
-    "candidates": (1320, candidates),
-    "compare": (1180, compare),
-    "release": (1180, release),
-    "history": (820, history),
+def limits(page: Any) -> None:
+    """A limit on the histogram of a column of numbers."""
+    recode(page, "age")
+    page.locator("#histogram svg").wait_for()
+    page.fill("#top", "85")
+
+
+def tree(page: Any) -> None:
+    """A tree with a node of our own, and a value that is missing in it."""
+    recode(page, "job")
+    page.locator("#begin").click()
+    page.locator("#tree [role=treeitem]").first.focus()
+    page.keyboard.press("n")
+    page.keyboard.type("care")
+    moves = [
+        "Enter",
+        *["ArrowDown"] * 4,
+        "Control+x",
+        *["ArrowUp"] * 4,
+        "Control+v",
+        "ArrowDown",
+        "ArrowDown",
+        "Delete",
+    ]
+    for key in moves:
+        page.keyboard.press(key)
+
+
+def exposure(page: Any) -> None:
+    """Who stands alone."""
+    page.once("dialog", lambda dialog: dialog.accept())  # the tree was not saved
+    go(page, "Exposure")
+    page.locator("#without").wait_for(timeout=120_000)
+
+
+def compare(page: Any) -> None:
+    """What became of the data."""
+    go(page, "Compare")
+    page.locator("#columns").wait_for(timeout=300_000)
+
+
+def release(page: Any) -> None:
+    """What will be published, with a warning confirmed."""
+    go(page, "Release")
+    page.locator("#make button").click()
+    page.locator("#publish").wait_for(timeout=300_000)
+    page.locator(".confirm").first.check()
+    page.locator(".points .done").wait_for()
+
+
+SHOTS: dict[str, Callable[[Any], None]] = {
+    "start": start,
+    "data": data,
+    "columns": columns,
+    "candidates": candidates,
+    "history": history,
+    "limits": limits,
+    "tree": tree,
+    "exposure": exposure,
+    "compare": compare,
+    "release": release,
 }
-"""How high each picture is, and what is done before it: each goes on where the one before it ended."""
+"""What is done before each picture, in the order of the work: each goes on where the one before it ended."""
+
+
+CUT = {"columns": HEIGHT, "candidates": 1320, "limits": HEIGHT, "exposure": 1500, "compare": 1750, "release": 1500}
+"""How much of a long page its picture shows."""
+
+
+def recode(page: Any, column: str) -> None:
+    """Open a column on the page of recoding."""
+    page.locator("nav.steps a", has_text="Recoding").click()
+    page.locator("tr", has_text=column).get_by_role("link").click()
+    page.locator("#steps-title").wait_for(timeout=120_000)
 
 
 def go(page: Any, title: str) -> None:
-    """Go to a page by the navigation, and wait until nothing is made for it any more."""
+    """Go to a page by the navigation."""
     page.locator("nav.steps a", has_text=title).click()
-    page.locator("nav.steps a[aria-current]", has_text=title).wait_for()
+    page.wait_for_url(f"**/{title.lower()}")
 
 
 def main(wanted: list[str]) -> None:
@@ -128,17 +161,16 @@ def main(wanted: list[str]) -> None:
             address = studio.stdout.readline().split()[1]
             with sync_playwright() as play:
                 browser = play.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
-                page = browser.new_page(viewport={"width": WIDTH, "height": 900})
+                page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT})
                 page.goto(address)
                 page.locator("#open").wait_for()
-                page.set_default_timeout(300_000)
-                for name, (height, prepare) in SHOTS.items():
-                    page.set_viewport_size({"width": WIDTH, "height": height})
+                for name, prepare in SHOTS.items():
                     prepare(page)
-                    page.locator("[data-wait]").wait_for(state="detached")
                     if not wanted or name in wanted:
                         page.evaluate("scrollTo(0, 0)")
-                        page.screenshot(path=IMAGES / f"studio-{name}.png")
+                        whole = page.evaluate("document.documentElement.scrollHeight")
+                        seen = {"x": 0, "y": 0, "width": WIDTH, "height": CUT.get(name, whole)}
+                        page.screenshot(path=IMAGES / f"studio-{name}.png", full_page=True, clip=seen)
                 browser.close()
         finally:
             studio.send_signal(signal.SIGINT)
