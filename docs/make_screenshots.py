@@ -63,14 +63,80 @@ def history(page: Any) -> None:
     go(page, "History")
 
 
+def limits(page: Any) -> None:
+    """A limit on the histogram of a column of numbers."""
+    recode(page, "age")
+    page.locator("#histogram svg").wait_for()
+    page.fill("#top", "85")
+
+
+def tree(page: Any) -> None:
+    """A tree with a node of our own, and a value that is missing in it."""
+    recode(page, "job")
+    page.locator("#begin").click()
+    page.locator("#tree [role=treeitem]").first.focus()
+    page.keyboard.press("n")
+    page.keyboard.type("care")
+    moves = [
+        "Enter",
+        *["ArrowDown"] * 4,
+        "Control+x",
+        *["ArrowUp"] * 4,
+        "Control+v",
+        "ArrowDown",
+        "ArrowDown",
+        "Delete",
+    ]
+    for key in moves:
+        page.keyboard.press(key)
+
+
+def exposure(page: Any) -> None:
+    """Who stands alone."""
+    page.once("dialog", lambda dialog: dialog.accept())  # the tree was not saved
+    go(page, "Exposure")
+    page.locator("#without").wait_for(timeout=120_000)
+
+
+def compare(page: Any) -> None:
+    """What became of the data."""
+    go(page, "Compare")
+    page.locator("#columns").wait_for(timeout=300_000)
+
+
+def release(page: Any) -> None:
+    """What will be published, with a warning confirmed."""
+    go(page, "Release")
+    page.locator("#make button").click()
+    page.locator("#publish").wait_for(timeout=300_000)
+    page.locator(".confirm").first.check()
+    page.locator(".points .done").wait_for()
+
+
 SHOTS: dict[str, Callable[[Any], None]] = {
     "start": start,
     "data": data,
     "columns": columns,
     "candidates": candidates,
     "history": history,
+    "limits": limits,
+    "tree": tree,
+    "exposure": exposure,
+    "compare": compare,
+    "release": release,
 }
 """What is done before each picture, in the order of the work: each goes on where the one before it ended."""
+
+
+CUT = {"columns": HEIGHT, "candidates": 1320, "limits": HEIGHT, "exposure": 1500, "compare": 1750, "release": 1500}
+"""How much of a long page its picture shows."""
+
+
+def recode(page: Any, column: str) -> None:
+    """Open a column on the page of recoding."""
+    page.locator("nav.steps a", has_text="Recoding").click()
+    page.locator("tr", has_text=column).get_by_role("link").click()
+    page.locator("#steps-title").wait_for(timeout=120_000)
 
 
 def go(page: Any, title: str) -> None:
@@ -102,7 +168,9 @@ def main(wanted: list[str]) -> None:
                     prepare(page)
                     if not wanted or name in wanted:
                         page.evaluate("scrollTo(0, 0)")
-                        page.screenshot(path=IMAGES / f"studio-{name}.png", full_page=name != "columns")
+                        whole = page.evaluate("document.documentElement.scrollHeight")
+                        seen = {"x": 0, "y": 0, "width": WIDTH, "height": CUT.get(name, whole)}
+                        page.screenshot(path=IMAGES / f"studio-{name}.png", full_page=True, clip=seen)
                 browser.close()
         finally:
             studio.send_signal(signal.SIGINT)

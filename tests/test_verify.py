@@ -191,6 +191,21 @@ def test_the_certificate_tells_nothing_that_tests_a_guess_of_the_source(folder):
     assert "private plan" in certificate["source"]["sha256_withheld"]
 
 
+def test_neither_report_nor_certificate_tells_where_files_lie(folder, tmp_path):
+    """A path may hold the name of a person or a project: files are told by their names alone."""
+    (tmp_path / "regions.csv").write_text("child,parent\nnorth,land\nsouth,land\n")
+    asked = {"k": 4, "quasi": ["age", "region"], "identifiers": ["name"], "others": "drop"}
+    kinds = {"region": f"hierarchy:{tmp_path / 'regions.csv'}"}
+    ma.anonymize_file(
+        folder / "people.csv", tmp_path / "out.csv", report=tmp_path / "report.json", kinds=kinds, **asked
+    )
+    text = (tmp_path / "report.json").read_text()
+    assert "hierarchy:regions.csv" in text
+    assert str(tmp_path) not in text
+    assert str(folder) not in text
+    assert ma.verify(tmp_path / "out.csv", tmp_path / "report.json").holds
+
+
 def test_a_plan_of_another_release_or_a_changed_source_is_noticed(folder, tmp_path):
     for name in ("people.csv", "out.csv", "report.json"):
         (tmp_path / name).write_bytes((folder / name).read_bytes())

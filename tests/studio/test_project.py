@@ -9,7 +9,7 @@ from houses import write_people
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from microagg.errors import InvalidOption
+from microagg.errors import FileProblem, InvalidOption
 from microagg.plan import Plan
 from microagg.studio.project import Project, Stale, roles_of
 from microagg.studio.source import DataSource
@@ -86,6 +86,19 @@ def test_who_has_not_seen_the_last_change_is_told_so(tmp_path):
     with pytest.raises(Stale):
         project.go_to(0, seen)
     assert project.plan.k == 7
+
+
+def test_two_studios_do_not_write_one_project(tmp_path):
+    """The second one would not see what the first one does, and write over it."""
+    project = Project.begin(tmp_path, DataSource("people.csv", "people.csv"))
+    project.hold()
+    other = Project.load(project.path)
+    with pytest.raises(FileProblem, match="another studio"):
+        other.hold()
+    project.let_go()
+    other.hold()
+    other.delete()
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_change_that_cannot_be_written_is_none(tmp_path, as_ordinary_user):

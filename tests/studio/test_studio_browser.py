@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 from houses import Program, wait_for, write_people
 
+import microagg as ma
+
 CHROMIUM = os.environ.get("MICROAGG_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
 NASTY = [
     "<script>alert(1)</script>",
@@ -112,7 +114,7 @@ def visit(browser, program):
 
 
 def test_the_way_by_mouse(visit, files):
-    """From a file to the release that is chosen; then back by undo."""
+    """From a file to a release that its certificate holds for; then back by undo."""
     page = visit.page
     page.locator("#path").click()
     page.locator("#choices li", has_text=files.name).click()
@@ -147,6 +149,15 @@ def test_the_way_by_mouse(visit, files):
     assert "Within the limits" in page.locator("#verdict").inner_text()
     page.locator("#rows tr.chosen button").click()
     page.locator("#rows tr.chosen .badge").wait_for()
+    visit.go("Release")
+    page.fill("#name", "by-mouse")
+    page.locator("#make button").click()
+    page.locator("#publish").wait_for()
+    for box in page.locator(".confirm").all():
+        box.check()
+    page.locator("#target button:not([disabled])").click()
+    page.locator("#news", has_text="Published").wait_for()
+    assert ma.verify(files / "by-mouse.csv", files / "by-mouse.report.json").holds
     visit.go("History")
     assert "k = 8" in page.locator("[aria-current=step]").inner_text()
     page.locator("#undo").click()
@@ -223,6 +234,23 @@ def test_the_way_by_keys_alone(visit, files):
     tab_to(page, "#rows button")
     page.keyboard.press("Enter")
     page.locator("#rows .badge").wait_for()
+    tab_to(page, "nav.steps a[href$=release]")
+    page.keyboard.press("Enter")
+    page.locator("#make").wait_for()
+    tab_to(page, "#name")
+    page.keyboard.press("Control+a")
+    page.keyboard.type("by-keys")
+    page.keyboard.press("Enter")
+    page.locator("#publish").wait_for()
+    for left in range(page.locator(".confirm").count(), 0, -1):
+        page.locator(f"#made[data-left='{left}']").wait_for(state="attached")
+        tab_to(page, ".confirm:not(:checked)")
+        page.keyboard.press("Space")
+    page.locator("#target button:not([disabled])").wait_for()
+    tab_to(page, "#target button")
+    page.keyboard.press("Enter")
+    page.locator("#news", has_text="Published").wait_for()
+    assert ma.verify(files / "by-keys.csv", files / "by-keys.report.json").holds
 
 
 def test_cancel_and_pause_at_any_moment(visit, program, files):
@@ -330,6 +358,7 @@ def test_every_page_in_both_themes_on_a_phone_and_for_everybody(visit, files):
     ]
     for address in pages:
         page.goto(address)
+        page.locator("[data-wait]").wait_for(state="detached")
         for theme in ("light", "dark"):
             page.emulate_media(color_scheme=theme)
             page.evaluate(axe)

@@ -102,6 +102,8 @@ class Studio:
     def close(self) -> None:
         """End all jobs, and remove all temporary files."""
         self.jobs.close()
+        for project in self._projects.values():
+            project.let_go()
         self._scratch.close()
 
     def folder_of(self, user: str) -> Path:
@@ -215,6 +217,7 @@ class Studio:
         )
 
     def _add(self, user: str, project: Project) -> Project:
+        project.hold()
         project.check = self.check_plan
         with self._lock:
             self._projects[user, project.path] = project

@@ -20,6 +20,7 @@ from typing import Any
 from microagg import __version__
 from microagg.errors import FileProblem, InvalidOption, MicroaggError
 from microagg.files.atomic import PRIVATE, atomic_path
+from microagg.files.scratch import try_lock
 from microagg.files.text import parse_json, parse_toml, read_text
 from microagg.plan.file import STUDIO, FileMark, PlanFile, dump, parse, toml_value
 from microagg.plan.plan import Plan
@@ -102,6 +103,7 @@ class Project:
         self.check: Callable[[Plan], None] | None = None
         self.lock = threading.RLock()
         self._texts: dict[int, str] = {}
+        self._held: int | None = None
 
     @classmethod
     def begin(cls, folder: Path, source: DataSource) -> Project:
@@ -274,6 +276,39 @@ class Project:
         self._texts = texts
         return "\n".join(parts)
 
+    @property
+    def lock_path(self) -> Path:
+        """What is locked while a studio has the project open."""
+        return self.path.with_suffix(".lock")
+
+    def hold(self) -> None:
+        """Keep other studios from opening the project while this one has it; a killed studio lets go of it.
+
+        Raises
+        ------
+        FileProblem
+            Another studio has it open.
+        """
+        while self._held is None:
+            try:
+                held = os.open(self.lock_path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE)
+            except OSError as error:
+                raise FileProblem(f"Cannot write {self.lock_path}: {error.strerror or error}.") from error
+            if not try_lock(held):
+                os.close(held)
+                raise FileProblem(f"{self.path.name} is open in another studio. End that one, or go on there.")
+            if os.fstat(held).st_nlink:
+                self._held = held
+            else:  # whoever had it before has just removed it
+                os.close(held)
+
+    def let_go(self) -> None:
+        """Let other studios open the project."""
+        if self._held is not None:
+            self.lock_path.unlink(missing_ok=True)
+            os.close(self._held)
+            self._held = None
+
     def save(self) -> None:
         """Write the file of the project, whole or not at all, for its owner alone."""
         with self.lock, atomic_path(self.path, mode=PRIVATE) as temporary:
@@ -281,6 +316,7 @@ class Project:
 
     def delete(self) -> None:
         """Remove the files of the project; the data stay."""
+        self.let_go()
         remove_project(self.path)
 
     def looked(self, look: Overview) -> None:
@@ -294,7 +330,7 @@ class Project:
 
 def remove_project(path: Path) -> None:
     """Remove the files of a project, by its path: the project, its results, its hierarchies."""
-    for file in (path, path.with_suffix(".results.json")):
+    for file in (path, path.with_suffix(".results.json"), path.with_suffix(".lock")):
         file.unlink(missing_ok=True)
     shutil.rmtree(path.with_suffix(HIERARCHIES), ignore_errors=True)
 

@@ -22,7 +22,7 @@ from microagg.studio.keyed import job_for
 from microagg.studio.pages.page import StudioPage
 from microagg.studio.project import Project
 from microagg.studio.render import render
-from microagg.studio.work.compared import Compared
+from microagg.studio.work.compared import MOST_ASSESSED, Compared
 
 router = APIRouter(prefix="/projects/{project_id}/compare")
 PAGE = StudioPage("compare", "Compare", router)
@@ -99,6 +99,8 @@ def _content(found: list[tuple[str, Compared]]) -> dict[str, Any]:
     return {
         "tells_original": all(document.tells_original for document in documents),
         "least": max(document.least for document in documents),
+        "n_records": int(documents[0].headline["records"] or 0),
+        "most_assessed": MOST_ASSESSED,
         "cards": [cards_of(document) for document in documents],
         "measures": _measures(documents),
         "columns": _columns(documents)[:MOST_ROWS],

@@ -84,20 +84,21 @@ def make(
     page, twin, kept = (f"{name}{ending}" for ending in (PAGE, TWIN, PLAN))
     name += suffix
     target = place / name
+    read = _named(source, place)
     release = anonymize_file(
-        source.path,
+        read,
         target,
         report=[place / page, place / twin],
         memory="auto",
         accept_not_k_anonymous=METHODS[plan.method].per_column if plan.method in METHODS else False,
         reading=source.reading,
-        remarks=lambda done: _second(record(done, source.path, target), published),
+        remarks=lambda done: _second(record(done, read, target), published),
         progress=task,
         **choices(plan),
     )
-    mark = FileMark(source.path, release.sources["input"].sha256 or "", **source.reading)
+    mark = FileMark(_path(source), release.sources["input"].sha256 or "", **source.reading)
     with atomic_path(place / kept, mode=PRIVATE) as temporary:
-        content = replace(record(release, source.path, target), input=mark)
+        content = replace(record(release, read, name), input=mark)
         temporary.write_text(dump(content), encoding="utf-8", newline="\n")
     head, preview = _preview(release)
     told = release.published
@@ -128,6 +129,17 @@ def make(
 def _second(done: PlanFile, published: Sequence[PlanFile]) -> list[str]:
     """Warn where another release of the same data was published before."""
     return list(dict.fromkeys(text for earlier in published for text in second_release(done, earlier)))
+
+
+def _named(source: DataSource, place: Path) -> Path:
+    """Give the file by the name that people know: reports tell it, and uploaded files have none of their own."""
+    if source.origin == OWN:
+        return Path(source.path)
+    folder = place / "source"
+    folder.mkdir(mode=0o700)
+    link = folder / Path(source.name).name
+    link.symlink_to(source.path)
+    return link
 
 
 def _path(source: DataSource) -> str:
