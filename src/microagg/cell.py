@@ -253,6 +253,7 @@ class CellTask:
                 options=options,
                 refine=plan.refine,
                 refine_options=plan.refine_options,
+                effort=plan.effort,
                 seed=plan.seed,
                 threads=self.threads,
                 progress=part_of(progress, start, end),

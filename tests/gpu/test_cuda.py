@@ -51,7 +51,7 @@ def test_mdav_on_what_the_kernel_cannot_take(cuda, name):
 def test_fast_keeps_sizes_and_repeats_itself(cuda, m, k):
     """For every layout of a pair in the memory of a block."""
     X = np.random.default_rng(m).standard_normal((30_011, m))
-    labels, again = (ma.partition(X, k, method="fast", passes=2, seed=3, device="cuda") for _ in range(2))
+    labels, again = (ma.partition(X, k, method="fast", effort="quick", seed=3, device="cuda") for _ in range(2))
     assert (labels == again).all()
     assert (labels == in_order(labels)).all()
     assert np.bincount(labels).min() >= k

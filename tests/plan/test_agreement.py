@@ -34,6 +34,7 @@ FULL = Plan(
     refine="local",
     refine_options={"max_passes": 3},
     options={"gamma": 0.3},
+    effort="quick",
     by=("region",),
     column_weights={"age": 2.0},
     standardize=False,

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from microagg.base.effort import NORMAL, check_effort
 from microagg.base.options import check_options, hint, honoured, takes
 from microagg.base.progress import Progress, ProgressToTheEnd, part_of
 from microagg.base.types import IntArray
@@ -124,6 +125,7 @@ def partition(
     method: str = "mdav",
     refine: str | None = None,
     refine_options: Mapping[str, Any] | None = None,
+    effort: str = NORMAL,
     seed: int = 0,
     threads: int | None = None,
     progress: Progress | None = None,
@@ -146,6 +148,8 @@ def partition(
         A name in REFINEMENTS: what improves the partition that the method gives.
     refine_options : mapping, optional
         The refinement's own options, such as `max_passes` of local.
+    effort : {"quick", "normal", "thorough"}
+        How much time a method that searches (`fast`, `best`, `mixed`) may take for less loss.
     seed : int
         Where a method makes random choices, they follow from this. The same input, options and seed give the same
         labels, on any number of threads.
@@ -180,6 +184,7 @@ def partition(
         options=options,
         refine=refine,
         refine_options=refine_options,
+        effort=effort,
         seed=seed,
         threads=threads,
         progress=progress,
@@ -198,6 +203,7 @@ def group_records(
     options: Mapping[str, Any] | None = None,
     refine: str | None = None,
     refine_options: Mapping[str, Any] | None = None,
+    effort: str = NORMAL,
     seed: int = 0,
     threads: int | None = None,
     progress: Progress | None = None,
@@ -216,7 +222,13 @@ def group_records(
         check_alone(promises)
     to_the_end = None if progress is None else ProgressToTheEnd(progress)
     grouping = to_the_end if refine is None else part_of(to_the_end, 0.0, GROUPED, tells_loss=True)
-    common = {"seed": seed, "threads": threads, "promises": promises, "device": device}
+    common: dict[str, Any] = {
+        "effort": check_effort(effort),
+        "seed": seed,
+        "threads": threads,
+        "promises": promises,
+        "device": device,
+    }
     size = k
     if promises is not None:
         check_promising(chosen)

@@ -10,6 +10,8 @@ from microagg.errors import InvalidOption
 from microagg.partition import METHODS, check_on_device, check_refinement, get_method
 from microagg.plan.plan import AUTO, JOIN, Plan
 
+THOROUGH = "thorough"
+"""The effort with which `auto` means a method that anneals, however few the records."""
 MANY = 100_000
 """From how many records on `auto` means a method that takes millions."""
 WIDE, FEW = 100, 2_000
@@ -27,7 +29,7 @@ def choose_method(plan: Plan, kinds: Iterable[Kind], n_records: int = 0, tied: f
     plan : Plan
         Its method may be "auto": local search on columns of any kinds (`mixed`) where there are categories, or where
         many records share their values with k already, which it leaves alone; else MDAV with local search, also for
-        more than 100 columns of up to 2,000 records, and `fast` for many records.
+        more than 100 columns of up to 2,000 records, and `fast` for many records, or with the effort "thorough".
     kinds : iterable of Kind
         Of the quasi-identifiers.
     n_records : int
@@ -41,12 +43,14 @@ def choose_method(plan: Plan, kinds: Iterable[Kind], n_records: int = 0, tied: f
     ['mdav', 'mixed']
     >>> choose_method(Plan(k=3), [Kind.NUMERIC]).refine, choose_method(Plan(k=3), [Kind.NUMERIC], tied=0.9).method
     ('local', 'mixed')
+    >>> choose_method(Plan(k=3, effort="thorough"), [Kind.NUMERIC]).method
+    'fast'
     """
     kinds = list(kinds)
     numbers = all(kind is Kind.NUMERIC for kind in kinds)
     wide = len(kinds) > WIDE and n_records <= FEW
     if plan.method == AUTO:
-        if n_records > MANY and numbers:
+        if numbers and (n_records > MANY or (plan.effort == THOROUGH and plan.refine is None and tied < TIED)):
             plan = replace(plan, method="fast")
         elif (numbers or wide) and (tied < TIED or (numbers and not plan.standardize)):
             plan = replace(plan, method="mdav", refine=plan.refine or "local")

@@ -10,6 +10,7 @@ import numpy as np
 
 from microagg.aggregate import AGGREGATES, check_digits
 from microagg.base.checks import check_number, check_seconds, check_seed
+from microagg.base.effort import EFFORTS, NORMAL
 from microagg.base.folding import folded
 from microagg.base.options import check_options, did_you_mean
 from microagg.base.schema import Role, no_such_column
@@ -245,6 +246,14 @@ class Plan:
         metavar="NAME=VALUE",
         doc="The method's own options.",
         words=_option_words,
+    )
+    effort: str = choice(
+        "How much time auto, fast, best and mixed may take for less loss.",
+        OneOf('{"quick", "normal", "thorough"}', EFFORTS),
+        default=NORMAL,
+        doc="""How much time methods that search (auto, fast, best, mixed) may take for less loss: a fraction of the
+        usual time, that time, or several times as much. Others do the same with any.""",
+        comment="how much time a search may take: quick, normal or thorough",
     )
     by: tuple[str, ...] = choice(
         "Strata: records of different values here are never mixed.",
