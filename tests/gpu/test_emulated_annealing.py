@@ -190,7 +190,7 @@ def test_streams_differ():
 
 @pytest.fixture
 def few_rounds(monkeypatch):
-    monkeypatch.setattr(fast, "ROUNDS", 2)
+    monkeypatch.setattr(fast, "ROUNDS", {"quick": 5, "normal": 20})
 
 
 def test_large_groups_are_split_first(emulated, few_rounds):
@@ -201,13 +201,13 @@ def test_large_groups_are_split_first(emulated, few_rounds):
 
 @pytest.mark.parametrize(("n", "k"), [(3, 3), (5, 3), (6, 3), (9, 2)])
 def test_few_records(emulated, few_rounds, n, k):
-    sizes = np.bincount(fast.fast_on(emulated, DATA["gaussian"][:n], k, 2, seed=0))
+    sizes = np.bincount(fast.fast_on(emulated, DATA["gaussian"][:n], k, "quick", seed=0))
     assert sizes.min() >= k
 
 
 @pytest.mark.parametrize(("m", "k", "message"), [(65, 3, "at most 64 columns"), (2, 61, "at most k = 60")])
 def test_what_the_kernels_cannot_take_is_told(emulated, m, k, message):
     with pytest.warns(OnProcessorWarning, match=message):
-        assert fast.fast_on(emulated, rng.standard_normal((130, m)), k, 1, seed=0) is None
+        assert fast.fast_on(emulated, rng.standard_normal((130, m)), k, "quick", seed=0) is None
     assert why_not(64, 60, 10**9) is None
     assert "groups" in str(why_not(2, 2, 2**31))

@@ -11,8 +11,7 @@ from microagg.errors import InvalidOption
 
 COMMON_OPTIONS = frozenset({"seed", "threads", "progress", "promises", "effort", "device"})
 """Accepted everywhere: what makes no random choices, has no threads, no long loops or no search honours them by doing
-nothing; groups of what knows of no promises are repaired afterwards; what has no kernels for a device is refused
-there."""
+nothing; groups of what knows of no promises are repaired afterwards; what has no kernels is refused on a device."""
 
 
 def own_options(function: Callable[..., Any]) -> dict[str, Any]:

@@ -8,15 +8,14 @@ import numpy as np
 
 from microagg import _core
 from microagg.base.checks import check_threads
+from microagg.base.effort import NORMAL
 from microagg.base.progress import Progress
 from microagg.base.types import FloatArray, IntArray
 from microagg.gpu.anneal import Cooling, first_cells, improve, why_not
 from microagg.gpu.device import Device, on_processor
 
-ROUNDS = 400
-"""Rounds of pairs that stand for one pass of `fast` on the processor."""
-PASSES = 16
-"""As many as `fast` makes: a pass of local search on a device."""
+ROUNDS = {"quick": 1_600, "normal": 6_400, "thorough": 25_600}
+"""How often groups are paired anew, by effort; a pass of local search on a device is of normal effort."""
 FEW = 20_000
 """Up to so many records, MDAV on the processor gives the groups to start with, in a moment; else median cuts do."""
 LEAST_HEAT = 0.3
@@ -27,13 +26,13 @@ ALL_LANDMARKS, MOST_LANDMARKS = 500_000, 250_000
 """Up to so many groups all are landmarks, which pairs groups best; else groups share so many landmarks."""
 
 
-def cooling_of(passes: int, k: int, n_records: int) -> Cooling:
-    """Give the cooling of some passes: smaller groups want more heat, as a single record changes them more.
+def cooling_of(rounds: int, k: int, n_records: int) -> Cooling:
+    """Give the cooling of so many rounds: smaller groups want more heat, as a single record changes them more.
 
-    >>> cooling_of(1, 4, 1000)
+    >>> cooling_of(400, 4, 1000)
     Cooling(rounds=400, heat=0.5, steps=4, every=20, among=4, refreshes=(40, 120, 240), sharing=1)
     """
-    rounds, n_groups = ROUNDS * passes, n_records // k
+    n_groups = n_records // k
     return Cooling(
         rounds=rounds,
         heat=max(LEAST_HEAT, 1.0 / math.sqrt(k)),
@@ -46,7 +45,7 @@ def fast_on(
     device: Device,
     X: FloatArray,
     k: int,
-    passes: int,
+    effort: str,
     *,
     seed: int,
     threads: int | None = None,
@@ -60,7 +59,7 @@ def fast_on(
         _core.mdav(X, k, start, check_threads(threads), None)
     else:
         start = first_cells(device, X, k)
-    return improve(device, X, start, k, cooling_of(passes, k, len(X)), seed=seed, progress=progress)
+    return improve(device, X, start, k, cooling_of(ROUNDS[effort], k, len(X)), seed=seed, progress=progress)
 
 
 def local_on(
@@ -76,7 +75,7 @@ def local_on(
     """Give better labels, by annealing on a device; None, with a warning, where the processor must do it."""
     if not _can_take(X, k):
         return None
-    return improve(device, X, labels, k, cooling_of(PASSES * passes, k, len(X)), seed=seed, progress=progress)
+    return improve(device, X, labels, k, cooling_of(ROUNDS[NORMAL] * passes, k, len(X)), seed=seed, progress=progress)
 
 
 def _can_take(X: FloatArray, k: int) -> bool:

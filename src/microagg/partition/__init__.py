@@ -222,9 +222,13 @@ def group_records(
         check_alone(promises)
     to_the_end = None if progress is None else ProgressToTheEnd(progress)
     grouping = to_the_end if refine is None else part_of(to_the_end, 0.0, GROUPED, tells_loss=True)
-    common = {
-        "effort": check_effort(effort), "seed": seed, "threads": threads, "promises": promises, "device": device,
-    }  # fmt: skip
+    common: dict[str, Any] = {
+        "effort": check_effort(effort),
+        "seed": seed,
+        "threads": threads,
+        "promises": promises,
+        "device": device,
+    }
     size = k
     if promises is not None:
         check_promising(chosen)

@@ -37,7 +37,7 @@ FIRST_GROUPS, LEAST_GROUPS = 75, 30
 WIDER, NARROWER = 1.5, 0.8
 """What becomes of a region's size where the program was solved without gain, and where it was not solved in time."""
 MOST_RECORDS = 6_000
-"""More are searched block by block, each by itself."""
+"""With more, nothing is remembered: all groups are annealed at once."""
 MOST_SEEN = 100_000
 """Groups to choose from, at most."""
 
@@ -57,7 +57,10 @@ def partition(
     """Search for the partition with the lowest information loss.
 
     Starts from MDAV (in cells, where records are many) and hands over to :func:`microagg.refine.search`: up to some
-    thousand records are annealed as one problem, by one chain for each thread, more are annealed block by block.
+    thousand records are annealed as one problem, by one chain for each thread. With more, all groups are annealed at
+    once, as `fast` does it, again and again from the start, each time three times as slowly; the better parts of all
+    are kept. What is under way when the time is over is dropped, so that a longer search of so many records is never
+    worse than a shorter one with the same seed.
 
     With 2 seconds or more, up to 6,000 records and HiGHS (extra ``bounds``), a quarter of the time goes to that
     search. Then the groups of all partitions that it came by, and for k up to 5 those that column generation prices

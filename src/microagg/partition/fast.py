@@ -77,9 +77,7 @@ def partition(
     sweeps, passes = WORK[check_effort(effort)]
     if check_device(device) != CPU:
         check_alone(promises)
-        annealed = fast_on(
-            open_device(device), X, k, ON_DEVICE[effort], seed=check_seed(seed), threads=threads, progress=progress
-        )
+        annealed = fast_on(open_device(device), X, k, effort, seed=check_seed(seed), threads=threads, progress=progress)
         if annealed is not None:
             return annealed
     labels, kernel = np.empty(X.shape[0], dtype=np.int64), None

@@ -27,11 +27,11 @@
 namespace microagg {
 namespace {
 
-constexpr std::size_t kPiece = 1024;  // groups that a thread takes at a time
-constexpr std::size_t kAtOnce = 64;   // wishes that are made side by side, so that they wait for memory together
-constexpr std::size_t kNearby = 8;    // groups that lie together in memory, whatever their order
-constexpr double kCold = 0.03;        // of the rounds, at the end: only downhill
-constexpr double kMove = 0.5;         // how often x may join B, where sizes allow it, and no swap is looked for
+constexpr std::size_t kPiece = 512;  // groups that a thread takes at a time
+constexpr std::size_t kAtOnce = 64;  // wishes that are made side by side, so that they wait for memory together
+constexpr std::size_t kNearby = 8;   // groups that lie together in memory, whatever their order
+constexpr double kCold = 0.03;       // of the rounds, at the end: only downhill
+constexpr double kMove = 0.5;        // how often x may join B, where sizes allow it, and no swap is looked for
 // Of the square of the cosine of the angle between v and the best member: in many columns none lies straight along v.
 constexpr double kStraight = 5.0;  // over the number of columns
 constexpr double kRounded = 1e-6;  // of the squared errors: what single precision may round off

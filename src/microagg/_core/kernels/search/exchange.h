@@ -23,8 +23,8 @@ struct ExchangePlan {
 std::size_t most_in_exchange(const Limits& limits);
 
 // Anneals the groups, which keep the limits, along the neighbours of `graph`; their number stays. Gives the decrease of
-// the sum of squared errors, by a recount; where there is none, the labels are as before. `reached` is told how much is
-// done, on the calling thread. The same on any number of threads.
+// the sum of squared errors, by a recount; where there is none, the labels are as before (unless the plan says
+// `always`). `reached` is told how much is done, on the calling thread. The same on any number of threads.
 double exchange(Records X, const ExchangePlan& plan, const Graph& graph, Watch& watch,
                 std::vector<std::uint32_t>& labels, const std::function<void(double)>& reached);
 
