@@ -20,7 +20,7 @@ from typing import Any
 from microagg import __version__
 from microagg.errors import FileProblem, InvalidOption, MicroaggError
 from microagg.files.atomic import PRIVATE, atomic_path
-from microagg.files.scratch import try_lock
+from microagg.files.system import try_lock
 from microagg.files.text import parse_json, parse_toml, read_text
 from microagg.plan.file import STUDIO, FileMark, PlanFile, dump, parse, toml_value
 from microagg.plan.plan import Plan
