@@ -87,7 +87,7 @@ def _cuda() -> Device:
         cupy: Any = importlib.import_module("cupy")
     except ImportError as error:
         raise MissingExtra(
-            "device='cuda' needs CuPy: pip install 'microagg[gpu]' for CUDA 13 (cupy-cuda12x for CUDA 12). "
+            "device='cuda' needs CuPy: pip install 'microagg[gpu]' for CUDA 13, 'microagg[gpu-cuda12]' for CUDA 12. "
             "device='cpu' works without."
         ) from error
     try:
