@@ -454,7 +454,7 @@ class Plan:
         doc="""For epsilon: the lowest and highest value that each column could have, and the step in which values are
         told (default: whole numbers where both are whole and ten apart, else a thousandth of the range). From what is
         known of such columns, never from the data.""",
-        title="ColumnLimits",
+        title="Limits of columns",
     )
     shuffle: bool = choice(
         "Write the rows in a secret random order, another one every time.",
