@@ -17,6 +17,8 @@ from microagg.refine.repair import least_of
 
 WORK = {"quick": (100, 2), "normal": (400, 3), "thorough": (1600, 8)}
 """How often each record looks for another place while all groups are annealed, and passes over blocks, by effort."""
+SMALL = 3
+"""Up to this k, where looking is cheap and groups are many, each looks twice as often."""
 
 
 def partition(
@@ -68,6 +70,7 @@ def partition(
     """
     X = check_records(X, k)
     sweeps, passes = WORK[check_effort(effort)]
+    sweeps *= 2 if k <= SMALL else 1
     labels, kernel = np.empty(X.shape[0], dtype=np.int64), None
     if promises is not None:
         labels, kernel = first_groups(X, k, promises, seed=seed, threads=threads), promises.kernel
