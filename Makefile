@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 SOURCES := $(shell find src/microagg/_core -name '*.cpp' -o -name '*.h')
 INSTALLED := $(VENV)/.installed
 
-.PHONY: help demo test test-gpu lint types contracts portable docs wheel bench best scale cluster sanitize fuzz fuzz-guided mutants clean
+.PHONY: help demo test test-gpu lint types contracts portable docs wheel bench best records scale cluster sanitize fuzz fuzz-guided mutants clean
 
 help:
 	@echo "make demo       set up, anonymise an example, print the result and write demo/report.html"
@@ -19,6 +19,7 @@ help:
 	@echo "make wheel      build the wheel, look at what is in it, and use it in an environment of its own"
 	@echo "make bench      measure speed, loss and memory beside other tools"
 	@echo "make best       search for the lowest loss, beside the papers' best and lower bounds; writes its tables into the docs (50 minutes)"
+	@echo "make records    print which records (lowest loss of each data set, size and k) changed, and write their table into the docs"
 	@echo "make scale      measure a million records and more, and a file larger than memory (an hour)"
 	@echo "make cluster    one release of a million records by processes, Dask, Ray and Spark: time, memory, and the same bytes (15 minutes)"
 	@echo "make sanitize   build the kernels with address and undefined-behaviour sanitizers, and run their tests"
@@ -87,6 +88,9 @@ bench: $(INSTALLED)
 
 best: $(INSTALLED)
 	$(BIN)/python benchmarks/best.py --record
+
+records: $(INSTALLED)
+	$(BIN)/python benchmarks/records.py
 
 scale: $(INSTALLED)
 	$(BIN)/python benchmarks/scale.py

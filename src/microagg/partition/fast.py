@@ -19,8 +19,8 @@ from microagg.refine.repair import least_of
 
 WORK = {"quick": (100, 2), "normal": (400, 3), "thorough": (1600, 8)}
 """How often each record looks for another place while all groups are annealed, and passes over blocks, by effort."""
-ON_DEVICE = {"quick": 4, "normal": 16, "thorough": 64}
-"""The same on a device, in its own measure of work."""
+SMALL = 3
+"""Up to this k, where looking is cheap and groups are many, each looks twice as often."""
 
 
 def partition(
@@ -80,6 +80,7 @@ def partition(
         annealed = fast_on(open_device(device), X, k, effort, seed=check_seed(seed), threads=threads, progress=progress)
         if annealed is not None:
             return annealed
+    sweeps *= 2 if k <= SMALL else 1
     labels, kernel = np.empty(X.shape[0], dtype=np.int64), None
     if promises is not None:
         labels, kernel = first_groups(X, k, promises, seed=seed, threads=threads), promises.kernel
