@@ -65,12 +65,20 @@ PARTS = {
     ),
 }
 
+_TIDY = "tidying keys that need none changes no key; where all are -0, all are equal as they are"
+_EMPTY = "of an array without rows only the first column is read"
 _SLACK = "what is reached lies on the level or a step away from it, never exactly the slack away"
 EXPLAINED = {
+    "microagg.base.groups.keys_of: "
+    "if some_missing or (tidy.view(np.int64) == _MINUS_ZERO).any():  [NotEq at 24]": _TIDY,
+    "microagg.base.groups.units_by_class: pairs = np.unique(np.column_stack([classes, units]), axis=0) "
+    "if len(classes) else np.empty((0, 2), dtype=np.int64)  [3 at 99]": _EMPTY,
     "microagg.constraints.constraint.Constraint.keeps: "
     "kept: BoolArray = self.reached(made, column) >= self.level - SLACK  [Gt at 26]": _SLACK,
     "microagg.constraints.t.Closeness.keeps: "
     "kept: BoolArray = self.reached(made, column) <= self.value + SLACK  [Lt at 26]": _SLACK,
+    "microagg.constraints.t.Closeness.lacks: "
+    "return np.where(lacking > SLACK_OF_KERNELS, lacking, 0.0)  [GtE at 24]": _SLACK,
 }
 """Mutants that change nothing, as they are printed, and why."""
 
