@@ -178,6 +178,14 @@ def test_what_cannot_be_read_is_refused(said):
         CONSTRAINTS["l"].read("ill", said)
 
 
+@pytest.mark.parametrize("said", [True, 1, "1", 0, -2, 2.5, "two", "٣", ""])
+def test_a_count_that_promises_nothing_is_refused(said):
+    """p = 1 would hold of any file, and somebody would believe that something is promised."""
+    with pytest.raises(InvalidOption, match="must be a whole number of at least 2; got"):
+        promised("p", said, [1, 1, 2, 2])
+    assert promised("p", "2", [1, 1, 2, 2]).kept(np.zeros(4, dtype=np.int64))
+
+
 def test_kernels_check_what_they_are_given():
     codes = np.array([[0], [3]])
     one, two = np.array([2]), np.array([1, 1])
