@@ -131,7 +131,7 @@ def anonymize_file(
     report draws its charts from a sample of whole groups.
 
     With an engine, cells are worked on by processes of this machine or by a cluster, and many files may be one table:
-    all of a folder, or of a pattern such as "people/*.parquet". The release depends on `memory`, and neither on the
+    all of a folder, or of a pattern such as `people/*.parquet`. The release depends on `memory`, and neither on the
     engine nor on how many workers it has or how the records are spread over files.
 
     Parameters
@@ -174,8 +174,8 @@ def anonymize_file(
         As in `anonymize`. With the engine "processes", `threads` is how many of them work.
     engine : str or client, optional
         Who works on cells: "processes" of this machine, "dask://HOST:PORT" or a `distributed.Client`,
-        "ray://HOST:PORT" or "ray", or "serial", one after the other. All workers must see the folders of source and
-        target.
+        "ray://HOST:PORT" or "ray", "spark://HOST:PORT", "local[2,4]" or a `SparkSession`, or "serial", one after the
+        other. All workers must see the folders of source and target.
     **asked
         Everything else that `anonymize` takes.
 
