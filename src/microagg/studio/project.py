@@ -20,7 +20,7 @@ from typing import Any
 from microagg import __version__
 from microagg.errors import FileProblem, InvalidOption, MicroaggError
 from microagg.files.atomic import PRIVATE, atomic_path
-from microagg.files.system import try_lock
+from microagg.files.system import CLOSED, try_lock
 from microagg.files.text import parse_json, parse_toml, read_text
 from microagg.plan.file import STUDIO, FileMark, PlanFile, dump, parse, toml_value
 from microagg.plan.plan import Plan
@@ -291,7 +291,7 @@ class Project:
         """
         while self._held is None:
             try:
-                held = os.open(self.lock_path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE)
+                held = os.open(self.lock_path, os.O_RDWR | os.O_CREAT | CLOSED, PRIVATE)
             except OSError as error:
                 raise FileProblem(f"Cannot write {self.lock_path}: {error.strerror or error}.") from error
             if not try_lock(held):
