@@ -4,6 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := $(shell find src/microagg/_core -name '*.cpp' -o -name '*.h')
 INSTALLED := $(VENV)/.installed
+CLUSTER := $(VENV)/.cluster
 
 .PHONY: help demo test test-gpu lint types contracts portable docs wheel bench best records scale cluster sanitize fuzz fuzz-guided mutants clean
 
@@ -32,7 +33,12 @@ $(INSTALLED): pyproject.toml CMakeLists.txt src/microagg/__init__.py $(SOURCES)
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install --quiet --group dev --group build
-	$(BIN)/python -m pip install --quiet --no-build-isolation -C cmake.define.MICROAGG_WERROR=ON -e '.[all,dask,ray,spark]'
+	$(BIN)/python -m pip install --quiet --no-build-isolation -C cmake.define.MICROAGG_WERROR=ON -e '.[all]'
+	touch $@
+
+# Half a gigabyte of engines, which only tests and types need.
+$(CLUSTER): $(INSTALLED)
+	$(BIN)/python -m pip install --quiet 'microagg[dask,ray,spark]'
 	touch $@
 
 demo: $(INSTALLED)
@@ -40,7 +46,7 @@ demo: $(INSTALLED)
 	$(BIN)/microagg datasets census_like --records 2000 -o demo/people.csv
 	$(BIN)/microagg anonymize demo/people.csv -k 5 --quasi '*' -o demo/released.csv --report demo/report.html
 
-test: $(INSTALLED)
+test: $(CLUSTER)
 	$(BIN)/python -m pytest -n auto --dist loadgroup -q
 
 EXTRA ?= gpu
@@ -55,7 +61,7 @@ lint: $(INSTALLED)
 	$(BIN)/clang-format --dry-run --Werror $(SOURCES)
 	$(BIN)/codespell README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md CODE_OF_CONDUCT.md docs src
 
-types: $(INSTALLED)
+types: $(CLUSTER)
 	$(BIN)/python -m nanobind.stubgen -q -m microagg._core -o src/microagg/_core.pyi
 	$(BIN)/mypy
 
@@ -70,7 +76,7 @@ portable: $(INSTALLED)
 contracts: $(INSTALLED)
 	$(BIN)/lint-imports
 
-docs: $(INSTALLED)
+docs: $(CLUSTER)
 	$(BIN)/python -m pip install --quiet --group docs
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build
 
@@ -96,7 +102,7 @@ scale: $(INSTALLED)
 	$(BIN)/python benchmarks/scale.py
 	$(BIN)/python benchmarks/scale.py --outofcore
 
-cluster: $(INSTALLED)
+cluster: $(CLUSTER)
 	$(BIN)/python benchmarks/cluster.py
 	MICROAGG_CLUSTER=1 $(BIN)/python -m pytest -q tests/engines/test_spark_parts.py
 
