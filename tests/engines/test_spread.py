@@ -187,6 +187,7 @@ def test_from_the_command_line_a_pattern_becomes_a_folder(tmp_path, expected, ca
         ({"engine": "serial", "memory": "unlimited"}, "not 'unlimited'"),
         ({"engine": "serial", "bound": 1.0}, "bound needs all records"),
         ({"engine": "serial", "suppress": 0.1}, "suppress needs all records"),
+        ({"engine": "serial", "method": "exact"}, "method 'exact' needs all records"),
         ({"engine": "serial", "sheet": "one"}, "workbooks"),
         (
             {"engine": "serial", "quasi": ["born"], "kinds": {"born": "date:%Y"}, "recode": {"born": "prefix:2"}},

@@ -17,6 +17,8 @@ MANY = 100_000
 WIDE, FEW = 100, 2_000
 """With more columns, of at most so many records, a search on categories themselves takes ten times as long as one on
 points, for a loss that is a hundredth lower: `auto` means the latter."""
+EXACT = "exact"
+"""The best groups of cells are not the best groups of all."""
 TIED = 0.2
 """Where at least this share of the records is in classes of k already, `auto` means a method that leaves them alone."""
 
@@ -71,7 +73,7 @@ def choose_method(plan: Plan, kinds: Iterable[Kind], n_records: int = 0, tied: f
 def check_spreadable(plan: Plan, *, units: bool = False) -> None:
     """Refuse what needs all records at once, for engines that do not have them at once; some can count units."""
     needs = {
-        f"method {plan.method!r}": plan.method != AUTO and METHODS[plan.method].per_column,
+        f"method {plan.method!r}": plan.method == EXACT or (plan.method != AUTO and METHODS[plan.method].per_column),
         "suppress": plan.suppress > 0,
         f"outliers={plan.outliers!r}": plan.outliers == JOIN,
         "bound": plan.bound is not None,
