@@ -21,6 +21,7 @@ NASTY = [
     "\u202egnp.exe",
     "x" * 300,
 ]
+MANY = 1_000_000
 SLOW = 1500
 """Records that take a search long enough to be cancelled."""
 
@@ -325,6 +326,30 @@ def test_500_columns(visit, files):
     assert "500" in page.locator("div.bar").inner_text()
     page.locator("#filter").select_option("confidential")
     assert page.locator("#table tbody tr:visible").count() == 10
+
+
+def test_a_million_records(visit, program, files):
+    """All records are looked at in the background: every page answers meanwhile, and what runs can be cancelled."""
+    rng = np.random.default_rng(2)
+    many = files / "many.csv"
+    columns = [rng.integers(low, high, MANY) for low, high in ((0, 100), (0, 20_000), (1, 40))]
+    np.savetxt(many, np.column_stack(columns), fmt="%d", delimiter=",", header="age,income,region", comments="")
+    page = visit.page
+    visit.open(many)
+    visit.accept()
+    visit.go("Candidates")
+    for name in ("auto", "vmdav"):
+        page.locator(f"input[value={name}]").set_checked(False)
+    page.locator("input[value=mdav]").set_checked(True)
+    page.locator("#start").click()
+    page.locator("#jobs tr[data-state=running]").first.wait_for()
+    for name in ("Data", "Columns", "History", "Candidates"):
+        visit.go(name)
+    assert "1,000,000" in page.locator("body").inner_text()
+    page.locator("#cancel-all").click()
+    page.locator("#running").wait_for(state="hidden")
+    wait_for(lambda: len(workers_of(program)) == 1)
+    many.unlink()
 
 
 def test_hostile_names(visit, files):
