@@ -77,6 +77,8 @@ EXPLAINED = {
     "kept: BoolArray = self.reached(made, column) >= self.level - SLACK  [Gt at 26]": _SLACK,
     "microagg.constraints.t.Closeness.keeps: "
     "kept: BoolArray = self.reached(made, column) <= self.value + SLACK  [Lt at 26]": _SLACK,
+    "microagg.constraints.l.EntropyDiversity.lacks: "
+    "return np.where(lacking > SLACK_OF_KERNELS, lacking, 0.0)  [GtE at 24]": _SLACK,
     "microagg.constraints.t.Closeness.lacks: "
     "return np.where(lacking > SLACK_OF_KERNELS, lacking, 0.0)  [GtE at 24]": _SLACK,
 }

@@ -172,7 +172,21 @@ def test_a_broken_promise_is_refused():
     assert (told.column, told.promise, told.asked, told.reached, told.before) == ("ill", "l", "2", 2.0, 1.0)
 
 
-@pytest.mark.parametrize("said", ["", "3.5", "entropy", "entropy:x", "recursive:2", "recursive:x,2", "magic:3", None])
+NOTHING = [
+    "entropy:1",
+    "entropy:0.5",
+    "entropy:inf",
+    "recursive:0,2",
+    "recursive:-1,2",
+    "recursive:inf,2",
+    "recursive:2,0",
+]
+"""What can be read, and would promise nothing or what nobody can keep."""
+
+
+@pytest.mark.parametrize(
+    "said", ["", "3.5", "entropy", "entropy:x", "recursive:2", "recursive:x,2", "magic:3", None, *NOTHING]
+)
 def test_what_cannot_be_read_is_refused(said):
     with pytest.raises(InvalidOption, match="l of column 'ill' must be"):
         CONSTRAINTS["l"].read("ill", said)
