@@ -74,8 +74,13 @@ def end_all(leader: int) -> None:
 
 
 def pause_all(leader: int) -> None:
-    """Let a process that leads a group, and all that it started, stand still."""
+    """Let a child that leads a group, and all that it started, stand still; it does when this returns.
+
+    Were this process killed before, the system would not wake and end those who stand still without a parent.
+    """
     _signal_all(leader, signal.SIGSTOP)
+    with suppress(ChildProcessError):
+        os.waitid(os.P_PID, leader, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
 
 
 def resume_all(leader: int) -> None:

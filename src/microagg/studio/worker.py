@@ -69,8 +69,11 @@ def main() -> None:
 
     def tell(what: str, value: Any) -> None:
         with lock:
-            pickle.dump((what, value), pipe_out)
-            pipe_out.flush()
+            try:
+                pickle.dump((what, value), pipe_out)
+                pipe_out.flush()
+            except BrokenPipeError:  # the studio was killed: nobody else ends what this process started
+                system.end_all(os.getpid())
 
     try:
         module, _, name = work.partition(":")
