@@ -47,7 +47,7 @@ demo: $(INSTALLED)
 	$(BIN)/microagg anonymize demo/people.csv -k 5 --quasi '*' -o demo/released.csv --report demo/report.html
 
 test: $(CLUSTER)
-	$(BIN)/python -m pytest -n auto --dist loadgroup -q
+	$(BIN)/python -m pytest -n auto -q
 
 EXTRA ?= gpu
 

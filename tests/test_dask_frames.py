@@ -14,7 +14,7 @@ pytest.importorskip("distributed", reason="distributed is not installed: pip ins
 frames = pytest.importorskip("dask.dataframe", reason="dask is not installed: pip install 'microagg[dask]'")
 
 # Dask calls pandas in ways that pandas 3 warns of.
-pytestmark = [pytest.mark.xdist_group("dask"), pytest.mark.filterwarnings("ignore:.*inplace:DeprecationWarning")]
+pytestmark = pytest.mark.filterwarnings("ignore:.*inplace:DeprecationWarning")
 
 
 @pytest.fixture(scope="module")

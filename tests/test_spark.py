@@ -9,8 +9,6 @@ from cluster_people import LIGHT, PLAN, N, assert_same, assert_same_facts, write
 import microagg as ma
 from microagg.errors import InfeasibleK, InvalidData, InvalidOption
 
-pytestmark = pytest.mark.xdist_group("spark")
-
 
 @pytest.fixture(scope="module")
 def people(tmp_path_factory):

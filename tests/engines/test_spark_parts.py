@@ -30,8 +30,6 @@ from spark_tasks import (
 from microagg.engines.spread.parts import ROW
 from microagg.errors import InfeasibleK, InvalidData
 
-pytestmark = pytest.mark.xdist_group("spark")
-
 
 @pytest.fixture(scope="module")
 def people(tmp_path_factory):
