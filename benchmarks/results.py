@@ -167,6 +167,18 @@ def other_tools(figures: Figures) -> str:
     return markdown(["tool", "ours", "records", "k", "time", "loss"], rows)
 
 
+def other_measures(figures: Figures) -> str:
+    """Measures of k, l and t beside pyCANON."""
+    rows = []
+    for name in ("k", "distinct l", "entropy l", "t"):
+        row = [name]
+        for n in (1_000, 10_000):
+            data = shape("categories", n, 4)
+            row += [value(figures, f"peers: pycanon, {name}, {what}", data, 0) for what in ("says", "times")]
+        rows.append(row)
+    return markdown(["measure", "1,000 records: value", "time", "10,000: value", "time"], rows)
+
+
 def many_records(figures: Figures) -> str:
     """`fast` beside MDAV."""
     rows = []
@@ -303,12 +315,42 @@ def promises_in_time(figures: Figures) -> str:
     return markdown(["values", "method", *PROMISED], rows)
 
 
+def records(figures: Figures) -> str:
+    """The lowest loss known of each data, size and k: ours with its time, and the papers'."""
+    searches = sorted({figure for figure, _, _ in figures if re.fullmatch(r"best, \S+ s", figure)})
+    rows = []
+    for data, title in TITLES.items():
+        for k in KS:
+            reached = {figure: value(figures, figure, data, k) for figure in searches}
+            how = min((figure for figure in reached if reached[figure]), key=lambda figure: float(reached[figure]))
+            printed = figures["lowest printed", data, str(k)]
+            seconds = how.removeprefix("best, ").removesuffix(" s")
+            ours = [reached[how], "best", f"{float(seconds):g} s"]
+            mdav = value(figures, "mdav", data, k)
+            rows.append([title, f"{RECORDS[data]:,}", str(k), *ours, mdav, f"{printed.value} ({printed.source})"])
+    made_up = [(data, int(k)) for figure, data, k in figures if figure == "record: loss %"]
+    for data, k in sorted(made_up, key=lambda each: (each[0].split(",")[0], _records_of(each[0]), each[1])):
+        loss, how, cpu, mdav = (
+            value(figures, f"record: {what}", data, k) for what in ("loss %", "how", "CPU s", "mdav, loss %")
+        )
+        name = data.split(",")[0].replace("_", "-").capitalize()
+        rows.append([name, f"{_records_of(data):,}", str(k), loss, how, f"{cpu} CPU s", mdav, ""])
+    return markdown(["data", "records", "k", "lowest loss %", "by", "in", "MDAV", "lowest printed"], rows)
+
+
+def _records_of(data: str) -> int:
+    """Read the number of records from the name of made-up data."""
+    return int(data.split(", ")[1].split(" x ")[0])
+
+
 TABLES: dict[str, tuple[str, Callable[[Figures], str]]] = {
     "lowest-loss": ("best.md", lowest_loss),
+    "records": ("best.md", records),
     "losses-by-k": ("benchmarks.md", losses_by_k),
     "yardstick": ("benchmarks.md", yardstick),
     "methods": ("benchmarks.md", methods),
     "other-tools": ("benchmarks.md", other_tools),
+    "other-measures": ("benchmarks.md", other_measures),
     "many-records": ("benchmarks.md", many_records),
     "out-of-core": ("benchmarks.md", out_of_core),
     "categories": ("benchmarks.md", categories),
@@ -331,6 +373,13 @@ def put_in(text: str, name: str, table: str) -> str:
     if not mark:
         raise SystemExit(f"there are no marks of the table {name!r}.")
     return f"{before}{start}\n{table}\n{end}{after}"
+
+
+def changes_of(name: str, docs: Path = DOCS) -> list[str]:
+    """Give the lines of a table that the file says otherwise than the docs."""
+    page, table = TABLES[name]
+    standing = set((docs / page).read_text(encoding="utf-8").splitlines())
+    return [line for line in table(read()).splitlines() if line not in standing]
 
 
 def write_docs(docs: Path = DOCS) -> None:

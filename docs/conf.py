@@ -1,7 +1,13 @@
 """Sphinx: the site is built from these pages, the docstrings, and what the registries say."""
 
+import sys
 from pathlib import Path
 from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import gallery
+import notebooks
 
 from microagg import METHODS, METRICS, RISKS, __version__, risk, utility
 
@@ -13,6 +19,10 @@ release = version = __version__
 extensions = ["myst_parser", "numpydoc", "sphinx.ext.autodoc"]
 exclude_patterns = ["_build", "_generated"]
 html_theme = "furo"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_title = "microagg"
+myst_enable_extensions = ["colon_fence", "attrs_block"]
 myst_heading_anchors = 3
 numpydoc_show_class_members = False
 autodoc_typehints = "none"
@@ -51,3 +61,9 @@ def _write_tables() -> None:
 
 
 _write_tables()
+
+
+def setup(app: Any) -> None:
+    """Draw the gallery and make the notebooks, when Sphinx builds the site."""
+    gallery.write(Path(__file__).parent / "_generated")
+    notebooks.write(Path(__file__).parent)

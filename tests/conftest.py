@@ -13,14 +13,18 @@ import pytest
 from checks import data_folder
 from hypothesis import settings
 from ordinary_user import OrdinaryUser
+from spark_session import session
 
 from microagg.cli import main
 
 # A slow machine is no reason to fail. The same cases at every run, so that a change is judged by what it changes;
 # MICROAGG_CASES=new looks for new ones, as `make fuzz` does.
-settings.register_profile("same", deadline=None, derandomize=True)
+settings.register_profile("same", deadline=None, derandomize=True, max_examples=50)
 settings.register_profile("new", deadline=None)
 settings.load_profile(os.environ.get("MICROAGG_CASES", "same"))
+
+collect_ignore = ["guided.py"]
+"""`make fuzz-guided` runs it, with a package that tests do without."""
 
 
 @pytest.fixture(scope="session")
@@ -78,6 +82,14 @@ def run(capsys):
         return stopped.value.code, captured.out, captured.err
 
     return call
+
+
+@pytest.fixture(scope="session")
+def spark():
+    """One session of Spark for all tests that need one."""
+    pytest.importorskip("pyspark", reason="pyspark is not installed: pip install 'microagg[spark]'")
+    with session() as started:
+        yield started
 
 
 @pytest.fixture

@@ -152,14 +152,14 @@ def test_cell_by_cell_keeps_the_same(tmp_path: Path, asked, by):
         by=list(by),
         identifiers=drop,
         method="fast",
-        passes=1,
+        effort="quick",
         memory=TINY,
         **asked,
     )
     assert type(release).__name__ == "FileRelease"
     assert_promised(pd.read_csv(target, dtype={"debt": float}), [*QUASI, *by], release)
     whole = ma.anonymize_file(
-        source, tmp_path / "whole.csv", k=4, quasi=QUASI, by=list(by), identifiers=drop, method="fast", passes=1,
+        source, tmp_path / "whole.csv", k=4, quasi=QUASI, by=list(by), identifiers=drop, method="fast", effort="quick",
         memory="unlimited", **asked,
     )  # fmt: skip
     assert [kept.before for kept in whole.promises] == pytest.approx([kept.before for kept in release.promises])

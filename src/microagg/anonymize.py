@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from microagg.base.progress import Progress, part_of
 from microagg.base.schema import Role
 from microagg.base.table import Table
 from microagg.engines import open_cells, parse_memory
+from microagg.engines.spread.open import SpreadSource, is_folder, open_spread
 from microagg.errors import InvalidOption, LikelyIdentifier
 from microagg.flow import GROUPED, make_release, release_table
 from microagg.io.csv import with_gaps
@@ -30,7 +32,7 @@ from microagg.report.release import source_of
 FILE_KEYWORDS = (
     *("report", "details", "memory", "accept_not_k_anonymous", "escape_formulas", "remarks", "save_plan"),
     *("sheet", "header_row"),
-    *("threads", "progress"),
+    *("threads", "progress", "engine"),
 )
 """What `anonymize_file` takes beside the choices of a plan."""
 
@@ -112,8 +114,10 @@ def anonymize_file(
     save_plan: str | os.PathLike[str] | None = None,
     sheet: str | None = None,
     header_row: int | None = None,
+    reading: Mapping[str, Any] | None = None,
     threads: int | None = None,
     progress: Progress | None = None,
+    engine: Any = None,
     **asked: Any,
 ) -> AnyRelease:
     """Make a file k-anonymous; nothing is written unless all went well.
@@ -126,12 +130,18 @@ def anonymize_file(
     before anything is published. Means, codes and classes are those of all records, and losses and risks exact; a
     report draws its charts from a sample of whole groups.
 
+    With an engine, cells are worked on by processes of this machine or by a cluster, and many files may be one table:
+    all of a folder, or of a pattern such as `people/*.parquet`. The release depends on `memory`, and neither on the
+    engine nor on how many workers it has or how the records are spread over files.
+
     Parameters
     ----------
     source : path
-        A CSV, Parquet, SPSS, Stata, SAS or Excel file.
+        A CSV, Parquet, SPSS, Stata, SAS or Excel file; with an engine, a folder or a pattern of CSV or Parquet files
+        too.
     target : path, optional
-        Where the release goes; the name says the format. None: nothing is written.
+        Where the release goes; the name says the format. None: nothing is written. With an engine, a name that ends in
+        no format is a folder of Parquet files, which must not be there yet; else it ends in .parquet.
     k : int
         Every record will share its quasi-identifiers with at least k - 1 others.
     report : path or sequence of paths, optional
@@ -141,7 +151,8 @@ def anonymize_file(
     memory : str or int
         How many bytes the work may take, such as "500MB" or "2GB", beside the 100 MB or so of the program itself. More
         is worked on cell by cell, always if a size is given. "auto" (default): in memory if the file is estimated to
-        take no more than half of what is free, else cell by cell in that half. "unlimited": in memory.
+        take no more than half of what is free, else cell by cell in that half. "unlimited": in memory. With an engine,
+        it is what the work on one cell may take, on one worker: 1 GB by default.
     accept_not_k_anonymous : bool
         Write the result of a method that protects each column alone all the same, without a NotKAnonymousWarning.
     escape_formulas : bool
@@ -156,8 +167,15 @@ def anonymize_file(
         Which sheet of a workbook is read; the first by default.
     header_row : int, optional
         The row of a workbook that names the columns, from 1; the first by default.
+    reading : mapping, optional
+        What to know about a text file instead of finding it out: header, delimiter, decimal, encoding. Such a file is
+        read into memory.
     threads, progress
-        As in `anonymize`.
+        As in `anonymize`. With the engine "processes", `threads` is how many of them work.
+    engine : str or client, optional
+        Who works on cells: "processes" of this machine, "dask://HOST:PORT" or a `distributed.Client`,
+        "ray://HOST:PORT" or "ray", "spark://HOST:PORT", "local[2,4]" or a `SparkSession`, or "serial", one after the
+        other. All workers must see the folders of source and target.
     **asked
         Everything else that `anonymize` takes.
 
@@ -168,6 +186,12 @@ def anonymize_file(
     """
     start = time.perf_counter()
     source, target = Path(source), Path(target) if target is not None else None
+    folder: Path | None = None
+    spread: SpreadSource | None = None
+    if engine is not None:
+        _check_for_engine(sheet, header_row)
+        if target is not None and is_folder(target):
+            target, folder = None, target
     reports = [Path(report)] if isinstance(report, str | os.PathLike) else [Path(path) for path in report or ()]
     plans = [Path(save_plan)] if save_plan is not None else []
     targets = [*([target] if target is not None else []), *reports, *plans]
@@ -175,16 +199,27 @@ def anonymize_file(
     if target is not None:
         io.format_of(target)
     plan = plan_of("anonymize_file", {"k": k, **asked}, FILE_KEYWORDS)
-    reading = {name: value for name, value in (("sheet", sheet), ("header_row", header_row)) if value is not None}
-    allowed = None if reading else parse_memory(memory, source)
+    book = {name: value for name, value in (("sheet", sheet), ("header_row", header_row)) if value is not None}
+    reading = {**(reading or {}), **book}
+    allowed = None if reading or engine is not None else parse_memory(memory, source)
     modes = [io.PUBLIC] * (len(targets) - len(plans)) + [io.PRIVATE] * len(plans)
-    with io.atomic_paths(targets, modes=modes) as temporaries:
+    with ExitStack() as opened, io.atomic_paths(targets, modes=modes) as temporaries:
         parts = dict(zip(targets, temporaries, strict=True))
         output = Output(target, parts[target], escape_formulas) if target is not None else None
         grouped = GROUPED if reports and allowed is None else 1.0
         grouping, measuring = part_of(progress, 0.0, grouped, tells_loss=True), part_of(progress, grouped, 1.0)
         release: AnyRelease
-        if allowed is not None:
+        if engine is not None:
+            check_spreadable(plan, units=True)
+            spread = opened.enter_context(
+                open_spread(engine, source, folder or target, plan, memory=memory, hints=_hints(plan), threads=threads)
+            )
+            read = time.perf_counter() - start
+            release = make_release(spread.engine, plan, threads=threads, progress=grouping)
+            release = replace(release, seconds={"read": read, **release.seconds})
+            if output is not None:
+                spread.write(output.temporary)
+        elif allowed is not None:
             check_spreadable(plan)
             write = None if output is None else output.write
             with open_cells(source, allowed, plan, target, write, _hints(plan)) as engine:
@@ -200,7 +235,9 @@ def anonymize_file(
                 made.check_writable(output.path, accept_not_k_anonymous=accept_not_k_anonymous)
                 output.write(made.table)
             release = replace(made, seconds={"read": read, **made.seconds, "write": time.perf_counter() - start})
-        sources = {"input": source_of(source, sheet=sheet, header_row=header_row)}
+        sources = {"input": source_of(source, sheet=sheet, header_row=header_row) if spread is None else spread.input}
+        if spread is not None and folder is not None:
+            sources["output"] = spread.output(folder.name)
         if output is not None:
             sources["output"] = source_of(output.temporary, output.path.name)
         release = replace(release, sources=sources)
@@ -214,10 +251,17 @@ def anonymize_file(
                 progress=measuring,
             )
         for path in plans:
-            parts[path].write_text(dump(record(release, source, target)), encoding="utf-8", newline="\n")
+            parts[path].write_text(dump(record(release, source, folder or target)), encoding="utf-8", newline="\n")
+        if spread is not None and folder is not None:
+            spread.publish(folder)
     if not accept_not_k_anonymous:
         warn_of_columns(release.plan.method, release.labels)
     return release
+
+
+def _check_for_engine(sheet: str | None, header_row: int | None) -> None:
+    if sheet is not None or header_row is not None:
+        raise InvalidOption("sheet and header_row are for workbooks, which no engine takes: leave them out.")
 
 
 @dataclass(frozen=True)

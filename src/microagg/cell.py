@@ -253,10 +253,12 @@ class CellTask:
                 options=options,
                 refine=plan.refine,
                 refine_options=plan.refine_options,
+                effort=plan.effort,
                 seed=plan.seed,
                 threads=self.threads,
                 progress=part_of(progress, start, end),
                 promises=promises if promises is None or len(rows) == len(points) else promises.take(rows),
+                device=plan.device,
             )
             if promises is not None:
                 self._kept(part, promises.take(rows))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 __all__ = [
     "BrokenPromise",
+    "DeviceProblem",
     "FileProblem",
     "InfeasibleK",
     "InfeasiblePromise",
@@ -20,6 +21,7 @@ __all__ = [
     "NotKAnonymous",
     "NotKAnonymousWarning",
     "NotReady",
+    "OnProcessorWarning",
     "Problem",
     "SecondRelease",
     "StoreFull",
@@ -76,12 +78,20 @@ class MissingExtra(MicroaggError, ImportError):
     """An optional part of microagg is needed and not installed."""
 
 
+class DeviceProblem(MicroaggError, RuntimeError):
+    """There is no device of the kind that was asked for, or it cannot hold the records."""
+
+
 class FileProblem(MicroaggError, OSError):
     """A file cannot be read or written."""
 
 
 class NotKAnonymousWarning(UserWarning):
     """The result protects less than k-anonymity on the combination of columns does."""
+
+
+class OnProcessorWarning(UserWarning):
+    """Records that a device cannot take were grouped on the processor."""
 
 
 class IndexKeptWarning(UserWarning):

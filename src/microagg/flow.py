@@ -26,6 +26,7 @@ from microagg.differential import PrivateTask, limits_of
 from microagg.engines import Engine, MemoryEngine
 from microagg.errors import InfeasibleK, InvalidData
 from microagg.gate import Gate
+from microagg.gpu import CPU, open_device
 from microagg.measures import Change
 from microagg.measures.composition import compose_counts
 from microagg.partition import METHODS
@@ -297,8 +298,10 @@ def prepare(engine: Engine, plan: Plan, *, is_grouped: bool = False) -> Prepared
     columns = engine.describe(names, plan)
     kinds = [column.kind for column in columns]
     choose_method(plan, kinds)  # says what cannot be, before anything else is done
+    if plan.device != CPU:
+        open_device(plan.device)
     if not engine.at_once:
-        check_spreadable(plan)
+        check_spreadable(plan, units=engine.counts_units)
     weights_of(names, plan.column_weights)
     n_all = engine.n_records
     filling = engine.complete(policies_of(plan.missing, names))
@@ -320,10 +323,8 @@ def prepare(engine: Engine, plan: Plan, *, is_grouped: bool = False) -> Prepared
     tied = float((sizes * n_classes)[sizes >= plan.k].sum()) / engine.n_records
     plan = choose_method(plan, kinds, engine.n_records, tied)
     lowest, highest = engine.limits()
-    largest = np.maximum(np.abs(highest), np.abs(lowest))
-    sums, counts, steps = engine.fold(
-        partial(_sums, columns=columns, attributes=attributes, largest=largest, filling=filling), _merged
-    )
+    task = partial(_sums, columns=columns, attributes=attributes, limits=(lowest, highest), filling=filling)
+    sums, counts, steps = engine.fold(task, _merged)
     space = Space(
         names=tuple(names),
         attributes=attributes,
@@ -411,7 +412,7 @@ def _sums(
     *,
     columns: Sequence[QuasiColumn],
     attributes: Sequence[Attribute],
-    largest: FloatArray,
+    limits: tuple[FloatArray, FloatArray],
     filling: Filling,
 ) -> Sums:
     """Sum up some records: for the scale of numbers, the spread of categories, and how fine the numbers are.
@@ -420,7 +421,7 @@ def _sums(
     """
     values = records.values
     counts = count_codes(filling.fill(values), attributes)
-    return ScaleSums.of(values, largest), counts, steps_of(values, columns)
+    return ScaleSums.of(values, *limits), counts, steps_of(values, columns)
 
 
 def _merged(one: Sums, other: Sums) -> Sums:

@@ -27,10 +27,19 @@ UNITS_GROUPED = 0.5
 
 @dataclass(frozen=True, eq=False)
 class UnitTask(CellTask):
-    """Group the units of a table, and then their records; see `CellTask`."""
+    """Group the units of a table, and then their records; see `CellTask`.
+
+    Attributes
+    ----------
+    of_units : array of q bool, optional
+        The columns that are the same in all records of every unit, where the records of a call are some whole units;
+        found in them by default.
+    """
+
+    of_units: BoolArray | None = None
 
     def __call__(self, records: Records, progress: Progress | None = None) -> Grouped:
-        """Do it for all records."""
+        """Do it for all records, or those of some units."""
         start = time.perf_counter()
         units, X = units_of(records), records.values
         known = self.space.filled(X)
@@ -42,7 +51,9 @@ class UnitTask(CellTask):
             )
         check_strata_of_units(records.strata, units, self.plan.k, ", ".join(self.plan.by))
         first = first_rows(units)
-        of_units = constant_columns(known, units) & constant_columns(np.isnan(X), units)
+        of_units = self.of_units
+        if of_units is None:
+            of_units = constant_columns(known, units) & constant_columns(np.isnan(X), units)
         Y, labels = np.empty_like(X), np.zeros(len(X), dtype=np.int64)
         sums = []
         if of_units.any():

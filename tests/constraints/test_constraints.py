@@ -67,6 +67,19 @@ def test_a_group_keeps_it_where_the_definition_says_so(field, said, ordered, val
     np.testing.assert_allclose(promises.kernel.lacks(labels), lacks, atol=1e-9)
 
 
+def test_k_counts_the_records_of_a_class():
+    least = CONSTRAINTS["k"].read("", 3)
+    promises = promised("p", 2, [1, 1, 2, 2, 3, 3, 3])
+    made = promises.composition(np.array([0, 0, 0, 0, 1, 2, 2]), 0)
+    column = Sensitive("ill", False, made.value_sizes)
+    assert least.level == 3.0
+    assert least.reached(made, column).tolist() == [4.0, 1.0, 2.0]
+    assert least.lacks(made, column).tolist() == [0.0, 2.0, 1.0]
+    assert least.keeps(made, column).tolist() == [True, False, False]
+    with pytest.raises(NotImplementedError):  # kernels take k by itself
+        least.kernel(column)
+
+
 @every_promise
 @pytest.mark.parametrize("ordered", [True, False])
 @given(values=values_of, data=st.data())
@@ -159,10 +172,32 @@ def test_a_broken_promise_is_refused():
     assert (told.column, told.promise, told.asked, told.reached, told.before) == ("ill", "l", "2", 2.0, 1.0)
 
 
-@pytest.mark.parametrize("said", ["", "3.5", "entropy", "entropy:x", "recursive:2", "recursive:x,2", "magic:3", None])
+NOTHING = [
+    "entropy:1",
+    "entropy:0.5",
+    "entropy:inf",
+    "recursive:0,2",
+    "recursive:-1,2",
+    "recursive:inf,2",
+    "recursive:2,0",
+]
+"""What can be read, and would promise nothing or what nobody can keep."""
+
+
+@pytest.mark.parametrize(
+    "said", ["", "3.5", "entropy", "entropy:x", "recursive:2", "recursive:x,2", "magic:3", None, *NOTHING]
+)
 def test_what_cannot_be_read_is_refused(said):
     with pytest.raises(InvalidOption, match="l of column 'ill' must be"):
         CONSTRAINTS["l"].read("ill", said)
+
+
+@pytest.mark.parametrize("said", [True, 1, "1", 0, -2, 2.5, "two", "٣", ""])
+def test_a_count_that_promises_nothing_is_refused(said):
+    """p = 1 would hold of any file, and somebody would believe that something is promised."""
+    with pytest.raises(InvalidOption, match="must be a whole number of at least 2; got"):
+        promised("p", said, [1, 1, 2, 2])
+    assert promised("p", "2", [1, 1, 2, 2]).kept(np.zeros(4, dtype=np.int64))
 
 
 def test_kernels_check_what_they_are_given():

@@ -10,11 +10,11 @@ from fuzz.parts import Failure
 from fuzz.run import fuzz, known, shares, supervise
 
 SHORT = {
-    "releases": range(120),
-    "reports": range(10),
-    "files": range(60),
-    "requests": [*range(120), 1377],  # the last one made the server log what was sent
-    "kills": range(3),
+    "releases": range(60),
+    "reports": range(6),
+    "files": range(24),
+    "requests": [*range(50), 1377],  # the last one made the server log what was sent
+    "kills": range(2),
 }
 
 

@@ -180,6 +180,20 @@ def test_what_is_no_frame_is_refused(frame, message):
         io.wrap(frame)
 
 
+@pytest.mark.parametrize(
+    ("module", "call"),
+    [
+        ("pyspark.sql.classic.dataframe", "frame of Spark. Call microagg.spark.anonymize"),
+        ("dask.dataframe.dask_expr._collection", "frame of Dask. Call microagg.dask.anonymize"),
+    ],
+)
+def test_frames_of_a_cluster_are_sent_to_their_own_call(module, call):
+    """Known by the name of their package: neither package is imported for that."""
+    frame = type("DataFrame", (), {"__module__": module})()
+    with pytest.raises(InvalidData, match=call):
+        io.wrap(frame)
+
+
 def test_columns_that_nobody_asks_for_are_not_touched():
     marker = object()
     frame = pd.DataFrame({"x": [1.0, 2.0], "odd": [marker, marker]})

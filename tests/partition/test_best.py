@@ -120,3 +120,11 @@ def test_an_interrupted_choice_gives_what_there_is(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(best, "LONG", 0.5)
     monkeypatch.setattr(best, "choose_in_regions", interrupted)
     assert_partition(partition(X, 3, method="best", time_limit=1.0), 120, 3)
+
+
+def test_a_longer_search_of_many_records_is_never_worse() -> None:
+    """It does what a shorter one did, and goes on from there; the same on any number of threads."""
+    X = np.random.default_rng(8).normal(size=(6_500, 3))
+    shorter, longer = (partition(X, 5, method="best", iterations=iterations, threads=1) for iterations in (1, 3))
+    assert oracles.sse(X, longer) < oracles.sse(X, shorter)
+    assert np.array_equal(longer, partition(X, 5, method="best", iterations=3, threads=3))

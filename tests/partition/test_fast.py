@@ -9,6 +9,7 @@ import oracles
 import pytest
 from checks import assert_partition
 
+from microagg.base.effort import EFFORTS
 from microagg.errors import InvalidOption
 from microagg.partition import partition
 
@@ -28,15 +29,25 @@ def test_loses_at_least_8_percent_less_than_mdav(
 
 def test_equal_on_any_number_of_threads() -> None:
     X = np.random.default_rng(0).normal(size=(9000, 4))
-    one = partition(X, 6, method="fast", passes=2, threads=1)
+    one = partition(X, 6, method="fast", effort="quick", threads=1)
     assert_partition(one, 9000, 6)
-    assert np.array_equal(one, partition(X, 6, method="fast", passes=2, threads=3))
+    assert np.array_equal(one, partition(X, 6, method="fast", effort="quick", threads=3))
 
 
-def test_more_passes_are_better() -> None:
+def test_more_effort_is_better() -> None:
     X = np.random.default_rng(1).normal(size=(5000, 5))
-    losses = [oracles.sse(X, partition(X, 5, method="fast", passes=passes)) for passes in (1, 3, 6)]
+    losses = [oracles.sse(X, partition(X, 5, method="fast", effort=effort)) for effort in EFFORTS]
     assert losses[0] > losses[1] > losses[2]
+
+
+@pytest.mark.parametrize(
+    ("k", "m", "less"), [(2, 13, 0.03), (3, 13, 0.08), (10, 13, 0.08), (50, 13, 0.08), (2, 2, 0.08), (10, 2, 0.08)]
+)
+def test_loses_less_than_mdav_on_many_records(k: int, m: int, less: float) -> None:
+    """Pairs of records in many columns leave little room: even a long search finds 5 percent only."""
+    X = np.random.default_rng(4).normal(size=(10_000, m))
+    share = oracles.sse(X, partition(X, k, method="fast")) / oracles.sse(X, partition(X, k, method="mdav"))
+    assert share <= 1.0 - less
 
 
 @pytest.mark.parametrize("k", [2, 3, 50, 399, 400])
@@ -51,6 +62,6 @@ def test_duplicates_stay_together() -> None:
     assert oracles.sse(X, partition(X, 4, method="fast")) == 0
 
 
-def test_passes_must_be_counted() -> None:
-    with pytest.raises(InvalidOption, match="passes"):
-        partition(np.zeros((6, 1)), 3, method="fast", passes=0)
+def test_effort_is_a_word_that_is_known() -> None:
+    with pytest.raises(InvalidOption, match=r"effort must be one of quick, normal, thorough; got 'throrough'"):
+        partition(np.zeros((6, 1)), 3, method="fast", effort="throrough")

@@ -34,6 +34,7 @@ FULL = Plan(
     refine="local",
     refine_options={"max_passes": 3},
     options={"gamma": 0.3},
+    effort="quick",
     by=("region",),
     column_weights={"age": 2.0},
     standardize=False,
@@ -54,6 +55,7 @@ OTHERS = (
     Plan(k=4, method="hm2", options={"path": "nearest_neighbour", "path_options": {"dummy": "city", "start": 3}}),
     Plan(k=4, outliers="join", round=("age",), standardize=True),
     Plan(k=4, unit="house", unit_alias=True),
+    Plan(k=4, method="mdav", refine="local", device="cuda"),
     Plan(k=4, epsilon=0.5, limits={"net, pay": (0, 9000), "share": (0.0, 1.0, 0.01)}),
 )
 
@@ -176,6 +178,10 @@ def test_a_file_explains_every_line():
         ({"weights": 3}, "weights must be the name of a column"),
         ({"shuffle": "yes"}, "shuffle must be True or False; got 'yes'"),
         ({"seed": -1}, "seed must be a whole number"),
+        ({"device": "tpu"}, "device must be one of cpu, cuda"),
+        ({"device": "cuda", "method": "mixed"}, "device='cuda' is for mdav, fast and refine='local'"),
+        ({"device": "cuda", "l": {"ill": 2}}, "on a device groups keep k alone"),
+        ({"device": "cuda", "unit": "house"}, "on a device groups keep k alone"),
         ({"bound": 0}, "bound must be a positive number of seconds"),
     ],
 )

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import microagg as ma
+from microagg.base.effort import EFFORTS
 from microagg.errors import FileProblem, InvalidOption
 from microagg.partition import METHODS
 from microagg.plan import CHOICES, FileMark, Plan, PlanFile, dump, parse, read_plan_file, record, second_release
@@ -80,6 +81,7 @@ def plans(draw):
         if refine == "local"
         else {},
         "options": draw(st.dictionaries(st.sampled_from(own), values, max_size=3)) if own else {},
+        "effort": draw(st.sampled_from(EFFORTS)),
         "column_weights": draw(st.dictionaries(names, st.floats(0, allow_infinity=False), max_size=3)),
         "standardize": draw(st.booleans()),
         "aggregate": "mean" if weights is not None else draw(st.sampled_from(["mean", "median"])),
@@ -106,6 +108,7 @@ def plans(draw):
         "shuffle": draw(st.booleans()),
         "exact_means": draw(st.booleans()),
         "seed": draw(st.integers(0, 2**64 - 1)),
+        "device": "cpu",
     }
     assert set(chosen) == {item.name for item in CHOICES}, "a choice that is added must be read and written too"
     if draw(st.integers(0, 9)) == 0:
@@ -206,7 +209,7 @@ def test_the_plan_of_a_release_repeats_it(people, tmp_path):
     assert plan.method == "mixed"
     assert plan.quasi == ("age", "pay, net", "sex")
     assert plan.kinds == {"age": "numeric", "pay, net": "numeric", "sex": "nominal"}
-    assert plan.options == {"objective": "spread", "neighbours": 10, "rounds": 30}
+    assert (plan.options, plan.effort) == ({"objective": "spread"}, "normal")
     again = ma.repeat(people, tmp_path / "plan.toml")
     pd.testing.assert_frame_equal(again.data, release.data)
     assert again.losses == release.losses

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from microagg.errors import InvalidOption
-from microagg.prepare.scale import ScaleSums, scale_of, standardise, weigh
+from microagg.prepare.scale import ScaleSums, limits_of, scale_of, standardise, weigh
 
 
 def test_standardise_gives_mean_0_and_deviation_1():
@@ -44,14 +44,22 @@ def test_bad_column_weights_are_refused(weights):
         weigh(np.zeros((2, 2)), ["a", "b"], weights)
 
 
-def test_the_scale_of_parts_is_that_of_all():
-    X = np.random.default_rng(7).normal(size=(100, 3)) * [1.0, 1e-200, 0.0] + [1e6, 0.0, 3.0]
-    parts = [X[:1], X[1:40], X[40:]]
-    sums = [ScaleSums.of(part, np.abs(X).max(axis=0)) for part in parts]
-    whole, found = scale_of(X), sums[0].merge(sums[1]).merge(sums[2]).scale(X.min(axis=0), X.max(axis=0))
-    assert np.allclose(found.mean, whole.mean, rtol=1e-9, atol=0)
-    assert np.allclose(found.deviation, whole.deviation, rtol=1e-9, atol=0)
+@pytest.mark.parametrize("cuts", [[1, 40], [50], list(range(1, 3000, 7))])
+def test_the_scale_of_parts_is_that_of_all(cuts):
+    """To the last bit, however records are cut into parts and in whatever order they come: other bits, other groups."""
+    X = np.random.default_rng(7).normal(size=(3000, 4)) * [1.0, 1e-200, 0.0, 1e307] + [1e6, 0.0, 3.0, 1e307]
+    X[::9, 0] = np.nan
+    ends = limits_of(X)
+    first, *others = [ScaleSums.of(part, *ends) for part in np.split(X, cuts)][::-1]
+    for part in others:
+        first = part.merge(first)
+    whole, found = scale_of(X), first.scale(*ends)
+    assert np.array_equal(found.mean, whole.mean)
+    assert np.array_equal(found.deviation, whole.deviation)
     assert found.deviation[2] == 0
+    with np.errstate(over="ignore"):
+        np.testing.assert_allclose(whole.mean[:3], np.nanmean(X, axis=0)[:3])
+        np.testing.assert_allclose(whole.deviation[[0, 2]], np.nanstd(X, axis=0, ddof=1)[[0, 2]])
 
 
 def test_the_scale_is_that_of_what_is_known():
@@ -59,8 +67,8 @@ def test_the_scale_is_that_of_what_is_known():
     X = np.random.default_rng(3).normal(5, 2, size=(60, 2))
     X[::7, 0] = np.nan
     lowest, highest = np.nanmin(X, axis=0), np.nanmax(X, axis=0)
-    largest = np.maximum(np.abs(lowest), np.abs(highest))
-    scale = ScaleSums.of(X[:20], largest).merge(ScaleSums.of(X[20:], largest)).scale(lowest, highest)
+    ends = lowest, highest
+    scale = ScaleSums.of(X[:20], *ends).merge(ScaleSums.of(X[20:], *ends)).scale(*ends)
     np.testing.assert_allclose(scale.mean, np.nanmean(X, axis=0))
     np.testing.assert_allclose(scale.deviation, np.nanstd(X, axis=0, ddof=1))
     assert (scale.apply(X)[::7, 0] == 0).all()

@@ -247,7 +247,7 @@ def test_every_fact_passes_the_gate_or_is_public():
     """Who adds a fact decides here whether it may be told as it is."""
     public = {"title", "settings", "names", "released", "labels", "roles", "warnings", "reproduce", "kinds", "dates"}
     public |= {"version", "details", "sealed", "masked", "promises", "untouched", "untouched_together", "value_labels"}
-    public |= {"gaps"}
+    public |= {"gaps", "certificate"}
     X = np.random.default_rng(0).normal(size=(12, 2))
     measured = moments(X)
     facts = make(X, categories={"column 1": ("a", "b")}, whole=WholeFacts(12, {3: 4}, measured, moments(X + 1)))

@@ -9,9 +9,9 @@ from typing import Any
 
 from microagg.errors import InvalidOption
 
-COMMON_OPTIONS = frozenset({"seed", "threads", "progress", "promises"})
-"""Accepted everywhere: what makes no random choices, has no threads or no long loops honours them by doing nothing;
-groups of what knows of no promises are repaired afterwards."""
+COMMON_OPTIONS = frozenset({"seed", "threads", "progress", "promises", "effort", "device"})
+"""Accepted everywhere: what makes no random choices, has no threads, no long loops or no search honours them by doing
+nothing; groups of what knows of no promises are repaired afterwards; what has no kernels is refused on a device."""
 
 
 def own_options(function: Callable[..., Any]) -> dict[str, Any]:

@@ -18,8 +18,10 @@ from microagg.cli.diff import diff
 from microagg.cli.methods import methods
 from microagg.cli.reproduce import reproduce
 from microagg.cli.start import start
+from microagg.cli.studio import studio
 from microagg.cli.survey import survey
 from microagg.cli.trajectories import trajectories
+from microagg.cli.verify import verify
 from microagg.cli.words import in_flags
 from microagg.errors import MicroaggError
 
@@ -37,7 +39,10 @@ def cli() -> None:
     """
 
 
-for command in (start, anonymize, assess, compare, diff, methods, datasets, reproduce, survey, trajectories):
+for command in (
+    *(start, anonymize, assess, compare, diff, verify, methods, datasets, reproduce),
+    *(studio, survey, trajectories),
+):
     cli.add_command(command)
 
 

@@ -28,6 +28,7 @@ from microagg.cli.console import (
 )
 from microagg.cli.words import in_flags
 from microagg.constraints import CONSTRAINTS
+from microagg.engines.spread.places import PLACES
 from microagg.errors import MicroaggError
 from microagg.partition import METHODS
 from microagg.plan import Plan, PlanFile, changes_of_input, read_plan_file, record, second_release
@@ -36,11 +37,21 @@ from microagg.report.notes import of_homogeneous
 from microagg.risk import RISKS
 from microagg.utility import METRICS
 
+BOOK = ("sheet", "header_row")
+"""How a workbook is read; the command line says it too."""
+
 
 @click.command(short_help="Make a file k-anonymous.")
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, readable=True), required=False)
+@click.argument("file", type=click.Path(), required=False)
 @choice_options
 @click.option("--threads", type=int, help="How many threads to use; all processors by default.")
+@click.option(
+    "--engine",
+    metavar="NAME",
+    help=f"Who works on a table that is larger than this machine's memory, or lies in many files: "
+    f"{', '.join(place.example for place in PLACES.values())}. FILE may then be a folder or a pattern of CSV or "
+    "Parquet files, and --output a folder; --memory is what one worker may take for one cell, 1GB by default.",
+)
 @click.option(
     "--memory",
     default="auto",
@@ -75,6 +86,7 @@ def anonymize(
     /,
     file: str | None,
     threads: int | None,
+    engine: str | None,
     memory: str,
     output: str | None,
     reports: tuple[str, ...],
@@ -95,11 +107,14 @@ def anonymize(
     \b
     microagg anonymize people.csv -k 5 --quasi age,income --drop name -o released.csv --report report.html
     microagg anonymize census.parquet -k 10 --quasi '*' --method fast --memory 4GB -o released.parquet
+    microagg anonymize 'people/*.parquet' -k 5 --quasi age,income --engine processes -o released
     microagg anonymize people.csv -k 5 --quasi age,income -o released.csv --save-plan plan.toml
     microagg anonymize --plan plan.toml -o again.csv
     """
     earlier = read_plan_file(plan_path) if plan_path is not None else None
     file = _input(file, earlier)
+    if engine is None:
+        click.Path(exists=True, dir_okay=False, readable=True).convert(file, _argument(context), context)
     asked = typed_choices(context, given)
     if earlier is None and "k" not in asked:
         raise click.UsageError("Missing option '-k' / '--k', or a plan that says it (--plan).")
@@ -120,9 +135,10 @@ def anonymize(
             escape_formulas=escape_formulas,
             remarks=lambda made: _remarks(record(made, file, output), earlier, predecessors),
             save_plan=save_plan,
-            **_reading(file, sheet, header_row, earlier),
+            **(_reading(file, sheet, header_row, earlier) if engine is None else {}),
             threads=threads,
             progress=progress,
+            engine=engine,
             **choices(plan),
         )
     if as_json:
@@ -131,6 +147,10 @@ def anonymize(
         _print_release(release, output, reports)
         if save_plan is not None:
             click.echo(f"plan:     {save_plan}")
+
+
+def _argument(context: click.Context) -> click.Parameter:
+    return next(parameter for parameter in context.command.params if parameter.name == "file")
 
 
 def _input(file: str | None, earlier: PlanFile | None) -> str:
@@ -145,11 +165,13 @@ def _input(file: str | None, earlier: PlanFile | None) -> str:
 
 
 def _reading(file: str, sheet: str | None, header_row: int | None, earlier: PlanFile | None) -> dict[str, Any]:
-    """Say what of a workbook is read: what was typed, else what the plan says."""
-    is_book = "sheet" in io.format_of(file).options
-    said = earlier.input.reading if is_book and earlier is not None and earlier.input is not None else {}
+    """Say how a file is read: what was typed of a workbook, else what the plan says."""
+    taken = io.format_of(file).options
+    earlier_reading = earlier.input.reading if earlier is not None and earlier.input is not None else {}
+    said = {name: value for name, value in earlier_reading.items() if name in taken}
     typed = {name: value for name, value in (("sheet", sheet), ("header_row", header_row)) if value is not None}
-    return {**said, **typed}
+    text = {name: value for name, value in said.items() if name not in BOOK}
+    return {**{name: said[name] for name in BOOK if name in said}, **typed, "reading": text}
 
 
 def _replaced(path: str | None) -> PlanFile | None:

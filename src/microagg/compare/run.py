@@ -48,7 +48,7 @@ def make_all(
 
         watch(0.0)
         try:
-            return _outcome(release_table(table, plans[place], threads=threads, progress=watch), wanted)
+            return outcome_of(release_table(table, plans[place], threads=threads, progress=watch), wanted)
         except MicroaggError as error:
             return error
 
@@ -76,7 +76,7 @@ def make_all(
     return [outcomes[i] for i in range(len(plans))]
 
 
-def _outcome(release: Release, wanted: set[str]) -> dict[str, Any]:
+def outcome_of(release: Release, wanted: set[str]) -> dict[str, Any]:
     """Give what is to be known of a release, as plain values."""
     values = {**release.losses, **release.risks}
     further = wanted - set(values)

@@ -1,7 +1,7 @@
 """Records larger than memory: on disk, grouped cell by cell.
 
 Rows lie in DuckDB, in their order (see io/spooled.py). Means, codes and classes are those of all records. Cells are cut
-at medians, few enough records for memory (see buckets.py), and no group crosses the border of a cell.
+at medians, few enough records for memory (see router.py), and no group crosses the border of a cell.
 """
 
 from __future__ import annotations
@@ -20,11 +20,12 @@ from microagg.base.schema import Kind, Role, Storage
 from microagg.base.types import FloatArray, IntArray
 from microagg.cell import CellTask, Records, Tally
 from microagg.constraints import Sensitive
-from microagg.engines.buckets import ROW, STRATUM, VALUES, WEIGHT, Cells, Sample
+from microagg.engines.buckets import ROW, STRATUM, VALUES, WEIGHT, Buckets
 from microagg.engines.budget import Budget, private_folder
 from microagg.engines.engine import Part
 from microagg.engines.gathered import Gathered
 from microagg.engines.order import secret_random
+from microagg.engines.router import make_router
 from microagg.errors import InvalidData, InvalidOption
 from microagg.io.csv import with_gaps
 from microagg.measures.composition import Composition, compose_counts
@@ -67,14 +68,13 @@ class CellsEngine:
         Writes the release, once it is known to be k-anonymous.
     """
 
-    at_once = False
+    at_once = counts_units = False
 
     def __init__(
         self, table: io.DuckTable, folder: Path, memory: int, write: Callable[[io.SpooledRelease], None] | None
     ) -> None:
         self._table, self._folder, self._memory, self._write = table, folder, memory, write
         self._columns: tuple[QuasiColumn, ...] = ()
-        self._sample: Sample | None = None
         self._look: TableLook | None = None
         self._plan: Plan
         self._budget: Budget
@@ -183,15 +183,11 @@ class CellsEngine:
         return self._spooled.limits()
 
     def fold(self, task: Callable[[Records], Part], merge: Callable[[Part, Part], Part]) -> Part:
-        """Give what the task says of all records, merged; a sample of them is taken as they pass for the first time."""
-        sample = Sample(self._budget.sample, self.n_records, self._plan.seed) if self._sample is None else None
+        """Give what the task says of all records, merged."""
         whole: Part | None = None
         for chunk in self._chunks():
-            if sample is not None:
-                sample.offer(_packed(chunk))
-            part = task(Records(chunk.rows, chunk.values, chunk.strata, chunk.weights, chunk.sensitive))
+            part = task(_records(chunk))
             whole = part if whole is None else merge(whole, part)
-        self._sample = sample or self._sample
         if whole is None:
             raise no_record_left()
         return whole
@@ -203,38 +199,28 @@ class CellsEngine:
     def _chunks(self) -> Iterator[io.Chunk]:
         """Give all records in the order of the file, with the strata by which they are grouped."""
         for chunk in self._spooled.chunks():
-            yield chunk if self._patterns is None else replace(chunk, strata=self._divided(chunk))
-
-    def _divided(self, records: Records | io.Chunk) -> IntArray:
-        if self._patterns is None:
-            return records.strata
-        return self._patterns.divide(records.rows, records.strata, records.values)
+            if self._patterns is not None:
+                chunk = replace(chunk, strata=self._patterns.divide(chunk.rows, chunk.strata, chunk.values))
+            yield chunk
 
     def regroup(self, space: Space, task: CellTask, progress: Progress | None) -> Tally:
         """Do the task cell by cell, and put what comes out back in the order of the rows."""
-        if self._sample is None:
-            raise InvalidData("no records were looked at yet.")
         spooled, budget, n_columns = self._spooled, self._budget, len(self._columns)
-        sample = self._sample.records()
-        sample[:, STRATUM] = self._divided(_unpacked(sample, n_columns, weighted=False))
-        cells = Cells(
-            self._folder / "cells",
-            lambda values: space.route(values[:, :n_columns]),
-            k=self._plan.k,
-            most=budget.cell,
-            chunk=budget.chunk,
-            sizes=self._strata,
-            sample=sample,
-        )
+        router = make_router(
+            self.fold, space, self._strata, k=self._plan.k, most=budget.cell, sample=budget.sample,
+            seed=self._plan.seed,
+        )  # fmt: skip
+        cells = Buckets(self._folder / "cells", VALUES + n_columns + len(self._sensitive))
         for chunk in self._chunks():
-            cells.add(_packed(chunk))
+            cells.add(router.cells(_records(chunk)), _packed(chunk))
         gathered = Gathered(
             self._folder / "rows", n_records=spooled.n_records, n_columns=n_columns, chunk=budget.chunk,
             seed=self._plan.seed,
         )  # fmt: skip
         tally: Tally | None = None
-        for packed in cells.take():
-            records = _unpacked(packed, n_columns, weighted=self._plan.weights is not None)
+        for number in range(len(router.sizes)):
+            records = _unpacked(cells.read(number), n_columns, weighted=self._plan.weights is not None)
+            cells.remove(number)
             grouped = task(records)
             gathered.add(records, grouped.released, grouped.labels)
             tally = grouped.tally if tally is None else tally.merge(grouped.tally)
@@ -325,6 +311,10 @@ def open_cells(
         table = io.read_spooled(source, io.Spool(folder, budget.database), **hints)
         table = with_gaps(table, columns_with_gaps(plan, table.names))
         yield CellsEngine(table, folder, memory, write)
+
+
+def _records(chunk: io.Chunk) -> Records:
+    return Records(chunk.rows, chunk.values, chunk.strata, chunk.weights, chunk.sensitive)
 
 
 def _packed(chunk: io.Chunk) -> FloatArray:

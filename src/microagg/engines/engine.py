@@ -32,6 +32,8 @@ class Engine(Protocol):
 
     at_once: bool
     """Whether all records lie in one cell, which some choices need."""
+    counts_units: bool
+    """Whether records that belong together can be kept together."""
 
     @property
     def names(self) -> tuple[str, ...]:

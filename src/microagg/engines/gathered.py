@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ from microagg.base.groups import in_order
 from microagg.base.types import FloatArray, IntArray
 from microagg.cell import Records
 from microagg.engines.buckets import Buckets
+from microagg.engines.chance import GROUPS, chances
 
 SAMPLE_RECORDS = 20_000
 """About how many records are kept for the charts of a report."""
@@ -37,17 +39,13 @@ class Gathered:
         self._buckets = Buckets(folder, 2 + n_columns)
         self._chunk = chunk
         self._share = SAMPLE_RECORDS / n_records
-        self._random = np.random.default_rng(seed)
-        self._samples: list[tuple[FloatArray, FloatArray, IntArray]] = []
+        self._seed = seed
+        self._samples: list[GroupSample] = []
         self.n_records = 0
 
     def add(self, records: Records, released: FloatArray, labels: IntArray) -> None:
         """Take the records of a cell, what replaces their values, and their groups."""
-        chosen = self._random.random(int(labels.max()) + 1) < self._share
-        chosen[0] |= not self._samples  # at least one group
-        inside = chosen[labels]
-        if inside.any():
-            self._samples.append((records.values[inside], released[inside], labels[inside]))
+        self._samples.append(sample_groups(records, released, labels, self._share, self._seed))
         self._buckets.add(records.rows // self._chunk, np.column_stack([records.rows, records.strata, released]))
         self.n_records += len(records.rows)
 
@@ -61,10 +59,45 @@ class Gathered:
 
     def sample(self) -> tuple[FloatArray, FloatArray, IntArray]:
         """Give original and released values and groups of some records: all of some groups, numbered from 0."""
-        labels, offset = [], 0
-        for _, _, part in self._samples:
-            numbers = in_order(part)
-            labels.append(numbers + offset)
-            offset += int(numbers.max()) + 1
-        originals, released, _ = zip(*self._samples, strict=True)
-        return np.concatenate(originals), np.concatenate(released), np.concatenate(labels)
+        return joined_samples(self._samples)
+
+
+@dataclass(frozen=True, eq=False)
+class GroupSample:
+    """Some whole groups of a cell: original and released values, and groups; and one group, should no cell have more.
+
+    Attributes
+    ----------
+    chosen, spare : tuple of arrays
+        Original values, released values, and labels: of the groups that were drawn, and of the next one.
+    chance : float
+        The number by which the latter would have been drawn.
+    """
+
+    chosen: tuple[FloatArray, FloatArray, IntArray]
+    spare: tuple[FloatArray, FloatArray, IntArray]
+    chance: float
+
+
+def sample_groups(records: Records, released: FloatArray, labels: IntArray, share: float, seed: int) -> GroupSample:
+    """Draw some groups of a cell, each by its first record."""
+    _, first = np.unique(labels, return_index=True)
+    drawn = chances(records.rows[first], seed, GROUPS)
+    sides = []
+    for groups in (drawn < share, drawn == drawn.min()):
+        inside = groups[labels]
+        sides.append((records.values[inside], released[inside], labels[inside]))
+    return GroupSample(sides[0], sides[1], float(drawn.min()))
+
+
+def joined_samples(samples: Sequence[GroupSample]) -> tuple[FloatArray, FloatArray, IntArray]:
+    """Put the groups of all cells together, numbered from 0; there is at least one."""
+    parts = [sample.chosen for sample in samples if len(sample.chosen[2])]
+    parts = parts or [min(samples, key=lambda sample: sample.chance).spare]
+    labels, offset = [], 0
+    for _, _, part in parts:
+        numbers = in_order(part)
+        labels.append(numbers + offset)
+        offset += int(numbers.max()) + 1
+    originals, released, _ = zip(*parts, strict=True)
+    return np.concatenate(originals), np.concatenate(released), np.concatenate(labels)

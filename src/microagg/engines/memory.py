@@ -42,7 +42,7 @@ class MemoryEngine:
         A frame or a file, read.
     """
 
-    at_once = True
+    at_once = counts_units = True
 
     def __init__(self, table: Table) -> None:
         self._table = table

@@ -15,7 +15,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from microagg.errors import FileProblem
-from microagg.files.scratch import try_lock, wait_for_lock
+from microagg.files import system
 
 PUBLIC, PRIVATE = 0o666, 0o600
 """The modes of new files, before the user's mask takes from them: for everybody, and for the owner alone."""
@@ -112,7 +112,7 @@ def atomic_paths(
             yield [temporary for temporary, _ in temporaries]
             for temporary, allowed in temporaries:
                 temporary.chmod(allowed)
-                _synchronise(temporary)
+                system.synchronise(temporary)
             with _signals_waiting():
                 _put_in_place([temporary for temporary, _ in temporaries], places)
         except FileProblem:
@@ -159,18 +159,18 @@ def _temporary(target: str | os.PathLike[str], path: Path, mode: int) -> Iterato
     """
     _remove_stale(path.parent)
     try:
-        temporary, lock = _create(path.parent, mode)
+        temporary, allowed, lock = _create(path.parent, mode)
     except OSError as error:
         raise FileProblem(
             f"Cannot write {target}: no file can be created in {path.parent} ({error.strerror})."
         ) from error
     try:
-        allowed = stat.S_IMODE(os.fstat(lock).st_mode)
         temporary.chmod(allowed & PRIVATE)
         yield temporary, allowed
     finally:
         temporary.unlink(missing_ok=True)
-        os.close(lock)
+        if lock is not None:
+            os.close(lock)
 
 
 def _prefix() -> str:
@@ -178,16 +178,23 @@ def _prefix() -> str:
     return f".microagg-{hashlib.sha256(socket.gethostname().encode()).hexdigest()[:8]}-"
 
 
-def _create(folder: Path, mode: int) -> tuple[Path, int]:
-    """Create an empty file, and give its path and its lock, which is held while somebody writes it."""
+def _create(folder: Path, mode: int) -> tuple[Path, int, int | None]:
+    """Create an empty file; give its path, its permissions, and its lock, which is held while somebody writes it.
+
+    Where nobody else could write a file that is open, there is no lock: the name tells which process needs it.
+    """
     while True:
         temporary = folder / f"{_prefix()}{os.getpid()}-{secrets.token_hex(8)}.part"
         # As for any new file, the mode is less the user's umask; exclusive, so that nobody can lay a link in our way.
-        lock = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
-        wait_for_lock(lock)
+        lock = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | system.CLOSED, mode)
+        allowed = stat.S_IMODE(os.fstat(lock).st_mode)
+        if not system.WRITERS_HOLD_LOCKS:
+            os.close(lock)
+            return temporary, allowed, None
+        system.wait_for_lock(lock)
         # Somebody who cleaned up may have taken it for a dead one's, before the lock was ours.
         if os.fstat(lock).st_nlink:
-            return temporary, lock
+            return temporary, allowed, lock
         os.close(lock)
 
 
@@ -201,28 +208,24 @@ def _remove_stale(folder: Path) -> None:
 
 
 def _remove_if_free(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    descriptor = os.open(path, os.O_RDONLY | system.GUARDED)
     try:
         status = os.fstat(descriptor)
-        is_ours = stat.S_ISREG(status.st_mode) and status.st_uid == os.geteuid() and not _is_alive(path)
-        if is_ours and try_lock(descriptor):
+        is_ours = stat.S_ISREG(status.st_mode) and system.is_mine(status) and not _is_alive(path)
+        if is_ours and system.WRITERS_HOLD_LOCKS and system.try_lock(descriptor):
             path.unlink()
     finally:
         os.close(descriptor)
+    if is_ours and not system.WRITERS_HOLD_LOCKS:
+        path.unlink()
 
 
 def _is_alive(path: Path) -> bool:
     """Say whether the process that a temporary file is named after may still need it, though it holds no lock."""
     owner = path.name.removeprefix(_prefix()).partition("-")[0]
-    if path.suffix == ".part" or not owner.isdecimal():
+    if (path.suffix == ".part" and system.WRITERS_HOLD_LOCKS) or not owner.isdecimal():
         return False
-    try:
-        os.kill(int(owner), 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True
-    return True
+    return system.is_running(int(owner))
 
 
 def _put_in_place(temporaries: Sequence[Path], places: Sequence[Path]) -> None:
@@ -245,7 +248,7 @@ def _put_in_place(temporaries: Sequence[Path], places: Sequence[Path]) -> None:
             if aside is not None:
                 aside.unlink(missing_ok=True)
     for folder in dict.fromkeys(path.parent for path in places):
-        _synchronise(folder)
+        system.synchronise(folder)
 
 
 def _keep_aside(temporary: Path, path: Path) -> Path | None:
@@ -279,12 +282,3 @@ def _signals_waiting() -> Iterator[None]:
             signal.signal(number, handler)
         for arriving in arrived:
             signal.raise_signal(arriving)
-
-
-def _synchronise(path: Path) -> None:
-    """Wait until the file or folder is on the disk, so that a power cut leaves the old or the new file, whole."""
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

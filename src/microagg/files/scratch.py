@@ -12,11 +12,9 @@ somewhere else.
 
 from __future__ import annotations
 
-import fcntl
 import os
 import secrets
 import shutil
-import stat
 import tempfile
 import weakref
 from collections.abc import Iterator
@@ -24,6 +22,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from microagg.errors import FileProblem
+from microagg.files import system
 
 LOCK = "lock"
 ELSEWHERE = "elsewhere"
@@ -85,26 +84,11 @@ def private_folder(beside: Path | None = None) -> Iterator[Path]:
         folder.close()
 
 
-def try_lock(descriptor: int) -> bool:
-    """Take the lock of an open file if nobody holds it; False where somebody does, or where files have no locks."""
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
-
-
-def wait_for_lock(descriptor: int) -> None:
-    """Take the lock of an open file; go without where the file system has none."""
-    with suppress(OSError):
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-
-
 def _place(beside: Path | None) -> Path:
     if beside is not None:
-        return beside / f".microagg-{os.geteuid()}"
+        return beside / f".microagg-{system.user_mark()}"
     try:
-        return Path(tempfile.gettempdir()) / f"microagg-{os.geteuid()}"
+        return Path(tempfile.gettempdir()) / f"microagg-{system.user_mark()}"
     except OSError as error:
         raise FileProblem(
             "There is no folder for temporary files that can be written to: name one in TMPDIR."
@@ -129,46 +113,46 @@ def _make(place: Path) -> tuple[Path, int]:
         try:
             stale = _stale(place, there)
             name = f"{os.getpid()}-{secrets.token_hex(8)}"
-            os.mkdir(name, 0o700, dir_fd=there)
-            lock = os.open(f"{name}/{LOCK}", os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600, dir_fd=there)
-            try_lock(lock)
+            there.make_folder(name)
+            lock = there.open(f"{name}/{LOCK}", os.O_RDWR | os.O_CREAT | os.O_EXCL)
+            system.try_lock(lock)
         except FileNotFoundError:
             continue
         except OSError as error:
             raise _cannot(place, error) from error
         finally:
-            os.close(there)
+            there.close()
         _clear(stale)
         return place / name, lock
 
 
-def _open(place: Path) -> int:
+def _open(place: Path) -> system.Place:
     """Open a place and take its lock, so that nobody else makes or removes folders in it meanwhile.
 
     Anybody can lay a folder or a link into the system's folder for temporary files: only one that is our own, and
     closed to others, is used.
     """
     try:
-        there = os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        there = system.Place(place)
     except (NotADirectoryError, PermissionError) as error:
         raise _not_ours(place) from error
-    status = os.fstat(there)
-    if status.st_uid != os.geteuid() or stat.S_IMODE(status.st_mode) & 0o077:
-        os.close(there)
+    status = there.status()
+    if not (system.is_mine(status) and system.is_closed_to_others(status)):
+        there.close()
         raise _not_ours(place)
-    wait_for_lock(there)
+    there.lock()
     return there
 
 
-def _stale(place: Path, there: int) -> list[tuple[Path, int]]:
+def _stale(place: Path, there: system.Place) -> list[tuple[Path, int]]:
     """Give the folders of a place whose owners are dead, each with its lock, which is ours now."""
     abandoned = []
-    for name in os.listdir(there):
+    for name in there.names():
         try:
-            lock = os.open(f"{name}/{LOCK}", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600, dir_fd=there)
+            lock = there.open(f"{name}/{LOCK}", os.O_RDWR | os.O_CREAT)
         except OSError:  # no folder, or gone
             continue
-        if try_lock(lock):
+        if system.try_lock(lock):
             abandoned.append((place / name, lock))
         else:
             os.close(lock)
@@ -180,8 +164,7 @@ def _clear(stale: list[tuple[Path, int]]) -> None:
     for folder, lock in stale:
         with suppress(OSError):
             _sweep(Path(os.fsdecode((folder / ELSEWHERE).read_bytes())))
-        shutil.rmtree(folder, ignore_errors=True)
-        os.close(lock)
+        _remove_locked(folder, lock)
 
 
 def _sweep(place: Path) -> None:
@@ -190,7 +173,7 @@ def _sweep(place: Path) -> None:
     try:
         stale = _stale(place, there)
     finally:
-        os.close(there)
+        there.close()
     _clear(stale)
     place.rmdir()
 
@@ -198,12 +181,22 @@ def _sweep(place: Path) -> None:
 def _remove(path: Path, lock: int, owner: int, note: Folder | None) -> None:
     """Remove a folder, and the place where it was the last one. A forked child leaves its parent's folder alone."""
     if os.getpid() == owner:
-        shutil.rmtree(path, ignore_errors=True)
+        _remove_locked(path, lock)
         with suppress(OSError):
             path.parent.rmdir()
-    os.close(lock)
+    else:
+        os.close(lock)
     if note is not None:
         note.close()
+
+
+def _remove_locked(folder: Path, lock: int) -> None:
+    """Remove a folder with all that it holds and give its lock back: before, where open files cannot be removed."""
+    if not system.WRITERS_HOLD_LOCKS:
+        os.close(lock)
+    shutil.rmtree(folder, ignore_errors=True)
+    if system.WRITERS_HOLD_LOCKS:
+        os.close(lock)
 
 
 def _not_ours(place: Path) -> FileProblem:

@@ -63,6 +63,8 @@ class CsvTable(DuckTable):
     """The columns in which marks of missing numbers stand for missing text too."""
     first_line: int = 2
     """The line of the file on which the records begin."""
+    encoding: str = "utf-8"
+    """How the file that it came from is encoded."""
 
     def stored_type(self, name: str) -> str:
         """Give the narrowest type that holds every value: found by looking at all of them, once.
@@ -276,7 +278,7 @@ def read(
     database = Database(spool)
     for codec in encodings:
         try:
-            return _load(path, None if codec in UTF8 else codec, database, given)
+            return replace(_load(path, None if codec in UTF8 else codec, database, given), encoding=codec)
         except feed.NotText:
             continue
     raise InvalidData(f"{path.name} is not text in the encoding {encodings[-1]}.")

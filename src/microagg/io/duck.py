@@ -31,6 +31,7 @@ from microagg.base.table import CategoryColumn, Described, NumericColumn, Recode
 from microagg.base.types import FloatArray, IntArray
 from microagg.errors import FileProblem, InvalidData, InvalidOption
 from microagg.files.scratch import Folder
+from microagg.files.system import plain_name
 from microagg.io.columns import (
     check_known,
     check_replacements,
@@ -108,10 +109,7 @@ class Database:
 
     def link(self, path: Path) -> str:
         """Give a name for this file in which DuckDB sees neither a pattern nor an address, as an SQL literal."""
-        link = self.folder / "input"
-        link.unlink(missing_ok=True)
-        link.symlink_to(path.resolve())
-        return literal(str(link))
+        return literal(str(plain_name(path, self.folder / "input")))
 
     def register(self, arrays: Mapping[str, npt.NDArray[Any]]) -> str:
         """Make these arrays a view, and give its name."""

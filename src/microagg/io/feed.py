@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import codecs
 import gzip
-import os
-import select
-import threading
+import sys
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,10 +12,9 @@ from pathlib import Path
 from typing import IO, cast
 
 from microagg.errors import InvalidData
+from microagg.files import system
 
 PIECE = 1 << 20
-PAUSE = 0.002
-"""Seconds between two looks whether anybody reads the pipe yet."""
 MOST_EXPANSION = 200
 """How many times its size on disk a gzipped file may expand to, beyond the first GiB: text of records is packed 2 to 30
 times as small, in rare cases 100 times; what is made to fill a memory or a disk, 1,000 times."""
@@ -27,7 +24,7 @@ GZIP_ERRORS = (gzip.BadGzipFile, EOFError, zlib.error)
 """What is raised by a gzip file that is damaged or cut short."""
 
 
-class NotText(Exception):
+class NotText(ValueError):
     """The file is not text in this encoding."""
 
 
@@ -86,6 +83,8 @@ def head(path: Path, size: int) -> bytes:
 def pipe(path: Path, encoding: str | None, place: Path) -> Iterator[None]:
     """Make a pipe and write a file into it while the block reads: unpacked, and as UTF-8.
 
+    Where there are no pipes with names (Windows), the file is written to `place` before the block reads it.
+
     Parameters
     ----------
     path : Path
@@ -102,8 +101,13 @@ def pipe(path: Path, encoding: str | None, place: Path) -> Iterator[None]:
     NotText
         It is not text in this encoding. Both take the place of what the block raised, which saw half a file.
     """
-    os.mkfifo(place, 0o600)
-    feeder = _Feeder(path, encoding, place)
+    if sys.platform == "win32" or not system.HAS_PIPES:
+        with _unpacked(path, encoding, place):
+            yield
+        return
+    from microagg.io.pipe import Feeder
+
+    feeder = Feeder(_recoded(path, encoding), place)
     try:
         feeder.start()
         yield
@@ -114,68 +118,29 @@ def pipe(path: Path, encoding: str | None, place: Path) -> Iterator[None]:
             raise feeder.problem
 
 
-class _Feeder(threading.Thread):
-    """Writes a file into a pipe as long as somebody reads it."""
+@contextmanager
+def _unpacked(path: Path, encoding: str | None, place: Path) -> Iterator[None]:
+    try:
+        with place.open("xb") as file:
+            for piece in _recoded(path, encoding):
+                file.write(piece)
+        yield
+    finally:
+        place.unlink(missing_ok=True)
 
-    def __init__(self, path: Path, encoding: str | None, place: Path) -> None:
-        super().__init__(name="microagg-feeder", daemon=True)
-        self.problem: Exception | None = None
-        self._path, self._encoding, self._place = path, encoding, place
-        self._ended = threading.Event()
 
-    def stop(self) -> None:
-        """End the feeding, whoever still reads."""
-        self._ended.set()
-        if self.is_alive():
-            self.join()
-
-    def run(self) -> None:
-        """Wait for a reader, and write."""
-        descriptor = self._open()
-        if descriptor is None:
-            return
-        try:
-            for piece in self._recoded():
-                if not self._write(descriptor, piece):
-                    return
-        except BrokenPipeError:  # the reader has had enough, and says why
-            return
-        except UnicodeError as error:
-            self.problem = NotText()
-            self.problem.__cause__ = error
-        except (InvalidData, OSError) as error:
-            self.problem = error
-        finally:
-            os.close(descriptor)
-
-    def _open(self) -> int | None:
-        while not self._ended.is_set():
-            try:
-                return os.open(self._place, os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-            except OSError:  # nobody reads yet
-                self._ended.wait(PAUSE)
-        return None
-
-    def _recoded(self) -> Iterator[bytes]:
-        if self._encoding is None:
-            yield from pieces(self._path)
-            return
-        decoder = codecs.getincrementaldecoder(self._encoding)()
-        is_first = True
-        for piece in pieces(self._path):
+def _recoded(path: Path, encoding: str | None) -> Iterator[bytes]:
+    """Read a file in pieces, unpacked and as UTF-8."""
+    if encoding is None:
+        yield from pieces(path)
+        return
+    decoder = codecs.getincrementaldecoder(encoding)()
+    is_first = True
+    try:
+        for piece in pieces(path):
             text = decoder.decode(piece)
             yield (text.removeprefix("\ufeff") if is_first else text).encode()
             is_first = is_first and not text
         yield decoder.decode(b"", final=True).encode()
-
-    def _write(self, descriptor: int, piece: bytes) -> bool:
-        """Write a piece, and say whether to go on."""
-        rest = memoryview(piece)
-        poll = select.poll()
-        poll.register(descriptor, select.POLLOUT)
-        while rest:
-            if self._ended.is_set():
-                return False
-            if poll.poll(100):
-                rest = rest[os.write(descriptor, rest) :]
-        return True
+    except UnicodeError as error:
+        raise NotText from error

@@ -430,6 +430,10 @@ class FrameTable:
             ) from error
 
 
+SPREAD_FRAMES = {"pyspark": "Spark", "dask": "Dask"}
+"""Packages whose frames lie on a cluster, and what people call them: each has a call of its own."""
+
+
 def wrap(frame: Any, *, keep_index: bool = False) -> FrameTable:
     """Make a table of a data frame.
 
@@ -449,6 +453,12 @@ def wrap(frame: Any, *, keep_index: bool = False) -> FrameTable:
     """
     import narwhals as nw
 
+    engine = SPREAD_FRAMES.get(type(frame).__module__.partition(".")[0])
+    if engine is not None:
+        raise InvalidData(
+            f"The data must be in memory; got a frame of {engine}. "
+            f"Call microagg.{engine.lower()}.anonymize with it instead."
+        )
     try:
         wrapped = nw.from_native(frame, pass_through=True)
     except nw.exceptions.DuplicateError as error:

@@ -13,11 +13,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from microagg.base.effort import NORMAL, check_effort
 from microagg.base.options import check_options, hint, honoured, takes
 from microagg.base.progress import Progress, ProgressToTheEnd, part_of
 from microagg.base.types import IntArray
 from microagg.constraints import Promises, check_promises
 from microagg.errors import InvalidOption, NotKAnonymousWarning
+from microagg.gpu import CPU, check_alone, check_device
 from microagg.partition import (
     best,
     blank,
@@ -123,10 +125,12 @@ def partition(
     method: str = "mdav",
     refine: str | None = None,
     refine_options: Mapping[str, Any] | None = None,
+    effort: str = NORMAL,
     seed: int = 0,
     threads: int | None = None,
     progress: Progress | None = None,
     promises: Promises | None = None,
+    device: str = CPU,
     **options: Any,
 ) -> IntArray:
     """Partition the records of X into groups of at least k similar ones.
@@ -144,6 +148,8 @@ def partition(
         A name in REFINEMENTS: what improves the partition that the method gives.
     refine_options : mapping, optional
         The refinement's own options, such as `max_passes` of local.
+    effort : {"quick", "normal", "thorough"}
+        How much time a method that searches (`fast`, `best`, `mixed`) may take for less loss.
     seed : int
         Where a method makes random choices, they follow from this. The same input, options and seed give the same
         labels, on any number of threads.
@@ -153,6 +159,8 @@ def partition(
         Told the fraction done about ten times a second, and 1 at the end.
     promises : Promises, optional
         What groups must keep beside k, of confidential values: see `microagg.constraints.promise`.
+    device : {"cpu", "cuda"}
+        Where to do it; "cuda" is for `mdav`, `fast` and refine="local", and needs a graphics card of NVIDIA and CuPy.
     **options
         The method's own options.
 
@@ -176,10 +184,12 @@ def partition(
         options=options,
         refine=refine,
         refine_options=refine_options,
+        effort=effort,
         seed=seed,
         threads=threads,
         progress=progress,
         promises=promises,
+        device=device,
     )
     warn_of_columns(method, labels)
     return labels
@@ -193,10 +203,12 @@ def group_records(
     options: Mapping[str, Any] | None = None,
     refine: str | None = None,
     refine_options: Mapping[str, Any] | None = None,
+    effort: str = NORMAL,
     seed: int = 0,
     threads: int | None = None,
     progress: Progress | None = None,
     promises: Promises | None = None,
+    device: str = CPU,
 ) -> IntArray:
     """Do what `partition` does, without a warning: the shape of the labels says whether they are per column.
 
@@ -205,9 +217,18 @@ def group_records(
     """
     chosen = get_method(method, options or {})
     check_refinement(refine, chosen, refine_options)
+    check_on_device(device, chosen, refine)
+    if device != CPU:
+        check_alone(promises)
     to_the_end = None if progress is None else ProgressToTheEnd(progress)
     grouping = to_the_end if refine is None else part_of(to_the_end, 0.0, GROUPED, tells_loss=True)
-    common = {"seed": seed, "threads": threads, "promises": promises}
+    common: dict[str, Any] = {
+        "effort": check_effort(effort),
+        "seed": seed,
+        "threads": threads,
+        "promises": promises,
+        "device": device,
+    }
     size = k
     if promises is not None:
         check_promising(chosen)
@@ -235,6 +256,26 @@ def check_promising(method: Method) -> None:
         raise InvalidOption(
             f"method {method.name!r} groups each column alone, so nothing can be promised of confidential columns; "
             "choose another method, or leave l, p and t out."
+        )
+
+
+def check_on_device(device: str, method: Method, refine: str | None) -> None:
+    """Refuse a device for which neither the method nor the refinement has kernels.
+
+    >>> check_on_device("cuda", METHODS["vmdav"], "local")
+    >>> check_on_device("cuda", METHODS["md"], None)
+    Traceback (most recent call last):
+    ...
+    microagg.errors.InvalidOption: device='cuda' is for mdav, fast and refine='local'; method 'md' needs device='cpu'.
+    """
+    if check_device(device) == CPU or takes(method.function, "device"):
+        return
+    if refine is None or not takes(REFINEMENTS[refine].function, "device"):
+        able = [name for name, other in METHODS.items() if takes(other.function, "device")]
+        improving = [f"refine={name!r}" for name, other in REFINEMENTS.items() if takes(other.function, "device")]
+        raise InvalidOption(
+            f"device={device!r} is for {', '.join(able)} and {', '.join(improving)}; method {method.name!r} needs "
+            "device='cpu'."
         )
 
 
@@ -277,6 +318,7 @@ def check_refinement(name: str | None, method: Method, options: Mapping[str, Any
 __all__ = [
     "METHODS",
     "Method",
+    "check_on_device",
     "check_promising",
     "check_refinement",
     "get_method",

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from microagg import _core
 from microagg.base.checks import check_records, check_seed, check_threads, check_time_limit
+from microagg.base.effort import NORMAL, check_effort
 from microagg.base.progress import Progress, part_of
 from microagg.base.types import FloatArray, IntArray
 from microagg.bounds import can_choose, choose_in_regions, priced_groups
@@ -17,8 +18,9 @@ from microagg.partition.method import Method
 from microagg.partition.promised import first_groups
 from microagg.refine import search
 from microagg.refine.repair import least_of
-from microagg.refine.search import SECONDS
 
+SECONDS = {"quick": 1.0, "normal": 5.0, "thorough": 60.0}
+"""How long to search where nobody says, by effort."""
 LONG = 2.0
 """From so many seconds on, better partitions are made of groups that the search has seen."""
 SEARCHED = 0.25
@@ -35,7 +37,7 @@ FIRST_GROUPS, LEAST_GROUPS = 75, 30
 WIDER, NARROWER = 1.5, 0.8
 """What becomes of a region's size where the program was solved without gain, and where it was not solved in time."""
 MOST_RECORDS = 6_000
-"""More are searched block by block, each by itself."""
+"""With more, nothing is remembered: all groups are annealed at once."""
 MOST_SEEN = 100_000
 """Groups to choose from, at most."""
 
@@ -46,6 +48,7 @@ def partition(
     *,
     time_limit: float | None = None,
     iterations: int | None = None,
+    effort: str = NORMAL,
     seed: int = 0,
     threads: int | None = None,
     progress: Progress | None = None,
@@ -54,7 +57,10 @@ def partition(
     """Search for the partition with the lowest information loss.
 
     Starts from MDAV (in cells, where records are many) and hands over to :func:`microagg.refine.search`: up to some
-    thousand records are annealed as one problem, by one chain for each thread, more are annealed block by block.
+    thousand records are annealed as one problem, by one chain for each thread. With more, all groups are annealed at
+    once, as `fast` does it, again and again from the start, each time three times as slowly; the better parts of all
+    are kept. What is under way when the time is over is dropped, so that a longer search of so many records is never
+    worse than a shorter one with the same seed.
 
     With 2 seconds or more, up to 6,000 records and HiGHS (extra ``bounds``), a quarter of the time goes to that
     search. Then the groups of all partitions that it came by, and for k up to 5 those that column generation prices
@@ -69,9 +75,11 @@ def partition(
     k : int
         Least size of a group.
     time_limit : float, optional
-        Seconds to search; 5 by default. The labels depend on the machine then.
+        Seconds to search; by default 1, 5 or 60, as the effort says. The labels depend on the machine then.
     iterations : int, optional
         Rounds of annealing in place of a time limit: the same seed gives the same labels, on any number of threads.
+    effort : {"quick", "normal", "thorough"}
+        How long to search where neither is given.
     seed : int
         What the random choices follow from.
     threads : int, optional
@@ -101,7 +109,9 @@ def partition(
     X = check_records(X, k)
     start = first_groups(X, k, promises, seed=seed, threads=threads)
     least = k if promises is None else least_of(k, start, promises)
-    seconds = SECONDS if time_limit is None else check_time_limit(time_limit)
+    if time_limit is None and iterations is None:
+        time_limit = SECONDS[check_effort(effort)]
+    seconds = check_time_limit(time_limit)
     if iterations is None and seconds >= LONG and 4 * k <= len(X) <= MOST_RECORDS and can_choose():
         return _search_and_choose(
             X, start, least, seconds, check_seed(seed), check_threads(threads), progress, promises

@@ -1,4 +1,4 @@
-"""Many records: annealing in blocks, in near-linear time."""
+"""Many records: annealing of all groups at once, in near-linear time."""
 
 from __future__ import annotations
 
@@ -6,31 +6,43 @@ import numpy as np
 import numpy.typing as npt
 
 from microagg import _core
-from microagg.base.checks import check_count, check_records, check_seed, check_threads
+from microagg.base.checks import check_records, check_seed, check_threads
+from microagg.base.effort import NORMAL, check_effort
 from microagg.base.progress import Progress
 from microagg.base.types import IntArray
 from microagg.constraints import Promises
+from microagg.gpu import CPU, check_alone, check_device, open_device
+from microagg.gpu.fast import fast_on
 from microagg.partition.method import Method
 from microagg.partition.promised import first_groups
 from microagg.refine.repair import least_of
+
+WORK = {"quick": (100, 2), "normal": (400, 3), "thorough": (1600, 8)}
+"""How often each record looks for another place while all groups are annealed, and passes over blocks, by effort."""
+SMALL = 3
+"""Up to this k, where looking is cheap and groups are many, each looks twice as often."""
 
 
 def partition(
     X: npt.ArrayLike,
     k: int,
     *,
-    passes: int = 16,
+    effort: str = NORMAL,
     seed: int = 0,
     threads: int | None = None,
     progress: Progress | None = None,
     promises: Promises | None = None,
+    device: str = CPU,
 ) -> IntArray:
     """Partition many records quickly, with less loss than MDAV.
 
     Median cuts make cells, and MDAV within them the groups to start with. Near neighbours of every record are found
-    once, by comparing all pairs within cells that are cut in several ways. Then, pass by pass, whole groups that lie
-    together form large blocks; each block is annealed for a short while, on any thread, and what became better is kept.
-    Every pass cuts other blocks, so that no border stays. Time grows like n log n, memory like n.
+    once, by comparing all pairs within cells that are cut in several ways. Then all groups are annealed at once: in
+    every round each group wishes that one of its records changes places with a record of a group near it, or goes
+    there, and wishes that do not stand in each other's way come true. A pass before and some passes after that found
+    and dissolve groups: whole groups that lie together form large blocks; each is annealed for a short while, and what
+    became better is kept. Every pass cuts other blocks, so that no border stays. Time grows like n log n, memory like
+    n.
 
     Parameters
     ----------
@@ -38,8 +50,8 @@ def partition(
         The records, prepared.
     k : int
         Least size of a group.
-    passes : int
-        How many times to go over all blocks: more passes, less loss.
+    effort : {"quick", "normal", "thorough"}
+        How much time may go into less loss: about a third of the normal time, or four times as much.
     seed : int
         What the random choices follow from.
     threads : int, optional
@@ -48,6 +60,8 @@ def partition(
         Told the fraction done.
     promises : Promises, optional
         What groups must keep beside k: the groups to start with are repaired, and no change breaks it.
+    device : {"cpu", "cuda"}
+        Where to do it: on a device other groups are annealed in another order, and the labels are others.
 
     Returns
     -------
@@ -60,20 +74,26 @@ def partition(
     [0, 1, 0, 1, 0, 1]
     """
     X = check_records(X, k)
-    passes = check_count("passes", passes)
+    sweeps, passes = WORK[check_effort(effort)]
+    if check_device(device) != CPU:
+        check_alone(promises)
+        annealed = fast_on(open_device(device), X, k, effort, seed=check_seed(seed), threads=threads, progress=progress)
+        if annealed is not None:
+            return annealed
+    sweeps *= 2 if k <= SMALL else 1
     labels, kernel = np.empty(X.shape[0], dtype=np.int64), None
     if promises is not None:
         labels, kernel = first_groups(X, k, promises, seed=seed, threads=threads), promises.kernel
         k = least_of(k, labels, promises)
-    _core.partition_fast(X, k, passes, check_seed(seed), check_threads(threads), labels, progress, kernel)
+    _core.partition_fast(X, k, sweeps, passes, check_seed(seed), check_threads(threads), labels, progress, kernel)
     return labels
 
 
 METHOD = Method(
     name="fast",
     function=partition,
-    title="Annealing in blocks",
-    summary="millions of records: MDAV in cells, then short annealing in blocks that change with every pass",
+    title="Annealing of all groups at once",
+    summary="millions of records: MDAV in cells, then annealing of all groups at once, and in blocks",
     reference="this package",
     steps="n log n",
     depends_on_row_order=True,

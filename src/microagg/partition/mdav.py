@@ -9,10 +9,14 @@ from microagg import _core
 from microagg.base.checks import check_records, check_threads
 from microagg.base.progress import Progress
 from microagg.base.types import IntArray
+from microagg.gpu import CPU, check_device, open_device
+from microagg.gpu.mdav import mdav
 from microagg.partition.method import Method
 
 
-def partition(X: npt.ArrayLike, k: int, *, threads: int | None = None, progress: Progress | None = None) -> IntArray:
+def partition(
+    X: npt.ArrayLike, k: int, *, threads: int | None = None, progress: Progress | None = None, device: str = CPU
+) -> IntArray:
     """Group the records of the two far ends, round after round.
 
     While at least 3k records remain, r is the record farthest from their centroid and is grouped with its k-1
@@ -30,6 +34,8 @@ def partition(X: npt.ArrayLike, k: int, *, threads: int | None = None, progress:
         How many threads to use; all processors by default. The labels are the same on any number.
     progress : callable, optional
         Told the fraction done.
+    device : {"cpu", "cuda"}
+        Where to do it; the labels are the same.
 
     Returns
     -------
@@ -49,6 +55,8 @@ def partition(X: npt.ArrayLike, k: int, *, threads: int | None = None, progress:
     [1, 0, 1, 0, 1, 0]
     """
     X = check_records(X, k)
+    if check_device(device) != CPU:
+        return mdav(open_device(device), X, k, threads=check_threads(threads), progress=progress)
     labels = np.empty(X.shape[0], dtype=np.int64)
     _core.mdav(X, k, labels, check_threads(threads), progress)
     return labels

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from microagg import _core
 from microagg.aggregate import common_values
 from microagg.base.checks import check_count, check_threads
+from microagg.base.effort import NORMAL, check_effort
 from microagg.base.groups import in_order
 from microagg.base.progress import Progress, part_of
 from microagg.base.ranges import columns_within_range, within_range
@@ -31,6 +32,9 @@ MOST_WORK = 2e9
 MOST_COORDINATES = 2e7
 """How many coordinates all records may have as points for that."""
 
+WORK = {"quick": (6, 8), "normal": (10, 30), "thorough": (20, 120)}
+"""How many near tuples to look at, and rounds at most, by effort."""
+
 OBJECTIVES = ("spread", "semantic")
 
 EXHAUSTIVE = 1 << 15
@@ -44,8 +48,9 @@ def partition(
     *,
     attributes: Sequence[Attribute] | None = None,
     objective: str = "spread",
-    neighbours: int = 10,
-    rounds: int = 30,
+    neighbours: int | None = None,
+    rounds: int | None = None,
+    effort: str = NORMAL,
     threads: int | None = None,
     progress: Progress | None = None,
     promises: Promises | None = None,
@@ -71,10 +76,13 @@ def partition(
     objective : {"spread", "semantic"}
         "spread" as above. "semantic" squares the mean of a record's distances over columns instead, which is the loss
         of the literature on categories [1]_; numbers then have their median as common value.
-    neighbours : int
-        How many near tuples to look at. Beyond some ten thousand distinct tuples, some of the nearest may be missed.
-    rounds : int
-        When to stop where changes go on.
+    neighbours : int, optional
+        How many near tuples to look at; 6, 10 or 20, as the effort says. Beyond some ten thousand distinct tuples, some
+        of the nearest may be missed.
+    rounds : int, optional
+        When to stop where changes go on; 8, 30 or 120, as the effort says.
+    effort : {"quick", "normal", "thorough"}
+        How much time may go into less loss.
     threads : int, optional
         How many threads to use; all processors by default. The labels are the same on any number.
     progress : callable, optional
@@ -101,7 +109,9 @@ def partition(
     """
     if objective not in OBJECTIVES:
         raise InvalidOption(f"objective must be one of {', '.join(OBJECTIVES)}; got {objective!r}.")
-    neighbours, rounds = check_count("neighbours", neighbours), check_count("rounds", rounds)
+    near, most = WORK[check_effort(effort)]
+    neighbours = near if neighbours is None else check_count("neighbours", neighbours)
+    rounds = most if rounds is None else check_count("rounds", rounds)
     if attributes is None:
         attributes = [Attribute(Kind.NUMERIC)] * np.shape(X)[1] if np.ndim(X) == 2 else []
     plain = [attribute.weighing(1.0) for attribute in attributes]

@@ -29,6 +29,10 @@ _HEADER = """\
 # What is left out has its default; what stands on the command line beside --plan goes before what stands here.
 # Keep it as private as the data: the checksum of the input, and exact losses, tell whether a guess of values is right.
 """
+READING = ("sheet", "header_row", "header", "delimiter", "decimal", "encoding")
+"""How a file is read, where that is said: keywords of `microagg.io.read`."""
+STUDIO = "studio"
+"""The table of a plan file in which the studio keeps its steps; nobody else reads it."""
 _LINE = 100
 """Arrays that would make a longer line are written over several."""
 
@@ -71,18 +75,25 @@ class Released(Protocol):
 
 @dataclass(frozen=True)
 class FileMark:
-    """A file by its name and its SHA-256 checksum, in hexadecimal; of a workbook, the sheet and header row to read."""
+    """A file by its name and its SHA-256 checksum, in hexadecimal, and how to read it where that is said.
+
+    Of a workbook the sheet and the header row, of text what is not as it seems: names in the first line, the marks
+    between values and before decimals, the encoding.
+    """
 
     file: str
     sha256: str
     sheet: str | None = None
     header_row: int | None = None
+    header: bool | None = None
+    delimiter: str | None = None
+    decimal: str | None = None
+    encoding: str | None = None
 
     @property
     def reading(self) -> dict[str, Any]:
         """How to read it, where that is said: keywords of `microagg.io.read`."""
-        asked = {"sheet": self.sheet, "header_row": self.header_row}
-        return {name: value for name, value in asked.items() if value is not None}
+        return {name: getattr(self, name) for name in READING if getattr(self, name) is not None}
 
 
 @dataclass(frozen=True)
@@ -243,7 +254,7 @@ def dump(content: PlanFile, notes: Mapping[str, str] | None = None) -> str:
     """
     parts = [_HEADER]
     if content.version is not None:
-        parts.append(f"microagg = {_value(content.version, 'microagg')}  # the version that wrote this\n")
+        parts.append(f"microagg = {toml_value(content.version, 'microagg')}  # the version that wrote this\n")
     lines, tables = [*_clock_note(content.plan), "[release]"], []
     for item in CHOICES:
         value = getattr(content.plan, item.name)
@@ -253,7 +264,7 @@ def dump(content: PlanFile, notes: Mapping[str, str] | None = None) -> str:
         elif notes and value and isinstance(item.form, ColumnNames):
             lines += [f"# {item.comment}", f"{item.name} = [", *_noted(value, item.name, notes), "]"]
         elif value is not None:
-            lines.append(f"{item.name} = {_value(value, item.name)}  # {item.comment}")
+            lines.append(f"{item.name} = {toml_value(value, item.name)}  # {item.comment}")
     parts += ["\n".join(lines) + "\n", *tables]
     for name, mark in (("input", content.input), ("output", content.output)):
         if mark is not None:
@@ -297,7 +308,7 @@ def parse(text: str) -> PlanFile:
     microagg.errors.InvalidOption: [release] has no 'quasy'; did you mean 'quasi'? It takes k, ...
     """
     document = parse_toml(text, "the plan")
-    _check_keys("the plan", document, ("microagg", "release", "input", "output", "results"))
+    _check_keys("the plan", document, ("microagg", "release", "input", "output", "results", STUDIO))
     if "release" not in document:
         raise InvalidOption("the plan must have a table [release], with k at least.")
     asked = in_present_words(read_table("[release]", document["release"]))
@@ -319,18 +330,23 @@ def _mark(document: Mapping[str, Any], name: str) -> FileMark | None:
     if name not in document:
         return None
     asked = read_table(f"[{name}]", document[name])
-    _check_keys(f"[{name}]", asked, ("file", "sha256", "sheet", "header_row"))
+    _check_keys(f"[{name}]", asked, ("file", "sha256", *READING))
     for key in ("file", "sha256"):
         if key not in asked:
             raise InvalidOption(f"[{name}] must say {key}.")
     row = asked.get("header_row")
     if row is not None and (isinstance(row, bool) or not isinstance(row, int) or row < 1):
         raise InvalidOption(f"header_row must be a whole number from 1 on; got {row!r}.")
+    header = asked.get("header")
+    if header is not None and not isinstance(header, bool):
+        raise InvalidOption(f"header must be true or false; got {header!r}.")
+    texts = {key: read_text(key, asked[key]) for key in ("sheet", "delimiter", "decimal", "encoding") if key in asked}
     return FileMark(
         read_text("file", asked["file"]),
         read_text("sha256", asked["sha256"]).lower(),
-        read_text("sheet", asked["sheet"]) if "sheet" in asked else None,
-        row,
+        header_row=row,
+        header=header,
+        **texts,
     )
 
 
@@ -344,14 +360,18 @@ def _check_keys(where: str, table: Mapping[str, Any], allowed: Sequence[str]) ->
 
 def _table(name: str, values: Mapping[str, Any], *, quoted: bool = True) -> str:
     lines = [
-        f"{_quote(key, name) if quoted else key} = {_value(value, f'{name} of {key!r}' if quoted else name)}"
+        f"{_quote(key, name) if quoted else key} = {toml_value(value, f'{name} of {key!r}' if quoted else name)}"
         for key, value in values.items()
     ]
     return "\n".join([f"[{name}]", *lines]) + "\n"
 
 
-def _value(value: Any, name: str) -> str:
-    """Write a value as TOML."""
+def toml_value(value: Any, name: str) -> str:
+    """Write a value as TOML.
+
+    >>> toml_value({"age": [1, 2.5], "pay": True}, "the value")
+    '{"age" = [1, 2.5], "pay" = true}'
+    """
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, bool):
@@ -361,9 +381,9 @@ def _value(value: Any, name: str) -> str:
     if isinstance(value, str):
         return _quote(value, name)
     if isinstance(value, Mapping):
-        return f"{{{', '.join(f'{_quote(key, name)} = {_value(part, name)}' for key, part in value.items())}}}"
+        return f"{{{', '.join(f'{_quote(key, name)} = {toml_value(part, name)}' for key, part in value.items())}}}"
     if isinstance(value, Sequence):
-        parts = [_value(part, name) for part in value]
+        parts = [toml_value(part, name) for part in value]
         line = f"[{', '.join(parts)}]"
         return line if len(line) <= _LINE else "[\n" + "".join(f"  {part},\n" for part in parts) + "]"
     raise InvalidOption(

@@ -7,14 +7,18 @@ from dataclasses import replace
 
 from microagg.base.schema import Kind
 from microagg.errors import InvalidOption
-from microagg.partition import METHODS, check_refinement, get_method
+from microagg.partition import METHODS, check_on_device, check_refinement, get_method
 from microagg.plan.plan import AUTO, JOIN, Plan
 
+THOROUGH = "thorough"
+"""The effort with which `auto` means a method that anneals, however few the records."""
 MANY = 100_000
 """From how many records on `auto` means a method that takes millions."""
 WIDE, FEW = 100, 2_000
 """With more columns, of at most so many records, a search on categories themselves takes ten times as long as one on
 points, for a loss that is a hundredth lower: `auto` means the latter."""
+EXACT = "exact"
+"""The best groups of cells are not the best groups of all."""
 TIED = 0.2
 """Where at least this share of the records is in classes of k already, `auto` means a method that leaves them alone."""
 
@@ -27,7 +31,7 @@ def choose_method(plan: Plan, kinds: Iterable[Kind], n_records: int = 0, tied: f
     plan : Plan
         Its method may be "auto": local search on columns of any kinds (`mixed`) where there are categories, or where
         many records share their values with k already, which it leaves alone; else MDAV with local search, also for
-        more than 100 columns of up to 2,000 records, and `fast` for many records.
+        more than 100 columns of up to 2,000 records, and `fast` for many records, or with the effort "thorough".
     kinds : iterable of Kind
         Of the quasi-identifiers.
     n_records : int
@@ -41,12 +45,14 @@ def choose_method(plan: Plan, kinds: Iterable[Kind], n_records: int = 0, tied: f
     ['mdav', 'mixed']
     >>> choose_method(Plan(k=3), [Kind.NUMERIC]).refine, choose_method(Plan(k=3), [Kind.NUMERIC], tied=0.9).method
     ('local', 'mixed')
+    >>> choose_method(Plan(k=3, effort="thorough"), [Kind.NUMERIC]).method
+    'fast'
     """
     kinds = list(kinds)
     numbers = all(kind is Kind.NUMERIC for kind in kinds)
     wide = len(kinds) > WIDE and n_records <= FEW
     if plan.method == AUTO:
-        if n_records > MANY and numbers:
+        if numbers and (n_records > MANY or (plan.effort == THOROUGH and plan.refine is None and tied < TIED)):
             plan = replace(plan, method="fast")
         elif (numbers or wide) and (tied < TIED or (numbers and not plan.standardize)):
             plan = replace(plan, method="mdav", refine=plan.refine or "local")
@@ -54,6 +60,7 @@ def choose_method(plan: Plan, kinds: Iterable[Kind], n_records: int = 0, tied: f
             plan = replace(plan, method="mixed")
     method = get_method(plan.method, dict(plan.options))
     check_refinement(plan.refine, method, plan.refine_options)
+    check_on_device(plan.device, method, plan.refine)
     if not numbers and method.per_column:
         raise InvalidOption(f"method {method.name!r} takes numeric columns only; choose another for categories.")
     if plan.bound is not None and (not numbers or method.per_column):
@@ -63,16 +70,17 @@ def choose_method(plan: Plan, kinds: Iterable[Kind], n_records: int = 0, tied: f
     return plan
 
 
-def check_spreadable(plan: Plan) -> None:
-    """Refuse what needs all records at once, for engines that do not have them at once."""
+def check_spreadable(plan: Plan, *, units: bool = False) -> None:
+    """Refuse what needs all records at once, for engines that do not have them at once; some can count units."""
     needs = {
-        f"method {plan.method!r}": plan.method != AUTO and METHODS[plan.method].per_column,
+        f"method {plan.method!r}": plan.method == EXACT or (plan.method != AUTO and METHODS[plan.method].per_column),
         "suppress": plan.suppress > 0,
         f"outliers={plan.outliers!r}": plan.outliers == JOIN,
         "bound": plan.bound is not None,
         "epsilon": plan.epsilon is not None,
         "mask": bool(plan.mask),
-        "unit": plan.unit is not None,
+        "unit": plan.unit is not None and not units,
+        "unit_alias": plan.unit_alias,
     }
     for what, is_asked in needs.items():
         if is_asked:

@@ -10,13 +10,15 @@ import numpy as np
 
 from microagg.aggregate import AGGREGATES, check_digits
 from microagg.base.checks import check_number, check_seconds, check_seed
+from microagg.base.effort import EFFORTS, NORMAL
 from microagg.base.folding import folded
 from microagg.base.options import check_options, did_you_mean
 from microagg.base.schema import Role, no_such_column
 from microagg.constraints import CONSTRAINTS, OF_COLUMNS, Constraint
 from microagg.errors import InfeasibleK, InvalidData, InvalidOption
+from microagg.gpu import CPU, DEVICES, check_alone
 from microagg.mask import check_mask
-from microagg.partition import METHODS, check_promising, check_refinement, get_method
+from microagg.partition import METHODS, check_on_device, check_promising, check_refinement, get_method
 from microagg.plan.differential import check_epsilon, check_private, private_roles
 from microagg.plan.field import Choice, choice, choices_of
 from microagg.plan.forms import (
@@ -245,6 +247,14 @@ class Plan:
         doc="The method's own options.",
         words=_option_words,
     )
+    effort: str = choice(
+        "How much time auto, fast, best and mixed may take for less loss.",
+        OneOf('{"quick", "normal", "thorough"}', EFFORTS),
+        default=NORMAL,
+        doc="""How much time methods that search (auto, fast, best, mixed) may take for less loss: a fraction of the
+        usual time, that time, or several times as much. Others do the same with any.""",
+        comment="how much time a search may take: quick, normal or thorough",
+    )
     by: tuple[str, ...] = choice(
         "Strata: records of different values here are never mixed.",
         ColumnNames("str or sequence of str", alone=True),
@@ -444,7 +454,7 @@ class Plan:
         doc="""For epsilon: the lowest and highest value that each column could have, and the step in which values are
         told (default: whole numbers where both are whole and ten apart, else a thousandth of the range). From what is
         known of such columns, never from the data.""",
-        title="ColumnLimits",
+        title="Limits of columns",
     )
     shuffle: bool = choice(
         "Write the rows in a secret random order, another one every time.",
@@ -460,6 +470,17 @@ class Plan:
         WholeNumber(rule=lambda name, value: check_seed(value)),
         default=0,
         needed=lambda plan: True,
+    )
+
+    device: str = choice(
+        "Where groups are made: the processor, or a graphics card of NVIDIA.",
+        OneOf('{"cpu", "cuda"}', DEVICES),
+        default=CPU,
+        doc="""Where groups are made: on the processor (default), or on a graphics card of NVIDIA ("cuda", with the
+        extra gpu), for method mdav, with the same labels, for fast, and for refine="local". It is an error where there
+        is none.""",
+        comment="where groups are made: cpu or cuda",
+        words=lambda plan: "the processor" if plan.device == CPU else "a graphics card (cuda)",
     )
 
     def __post_init__(self) -> None:
@@ -499,6 +520,7 @@ class Plan:
             return
         method = get_method(self.method, dict(self.options))
         check_refinement(self.refine, method, self.refine_options)
+        check_on_device(self.device, method, self.refine)
         if self.promised_columns:
             check_promising(method)
         if self.bound is not None and method.per_column:
@@ -522,6 +544,8 @@ class Plan:
                 raise InvalidOption(
                     f"column {name!r} serves as by or weights; nothing can be promised of it by l, p or t."
                 )
+        if self.device != CPU:
+            check_alone(self.promised_columns or self.unit or self.epsilon)
         if self.weights is not None and self.aggregate == "median":
             raise InvalidOption("weights enter group means only: leave weights out, or choose aggregate='mean'.")
         if self.unit_alias and self.unit is None:

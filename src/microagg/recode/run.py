@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -96,14 +97,8 @@ def recode_table(
 
 
 def _recode(table: Table, steps: Steps, k: int, kinds: Mapping[str, Any]) -> tuple[Table, tuple[Outcome, ...]]:
-    columns, outcomes = {}, []
-    codes = _codes(table, steps, kinds)
-    for name, texts in steps.items():
-        column, done = _stepped(_in_memory(table, name, name in codes), texts, k)
-        _check_kind(column, kinds)
-        columns[name] = column.meta(column.numbers.values)
-        outcomes += done
-    return table.recoded(columns), tuple(outcomes)
+    columns, outcomes = step_columns(table, steps, k, kinds, partial(_in_memory, table))
+    return table.recoded({name: column.meta(column.numbers.values) for name, column in columns.items()}), outcomes
 
 
 def recode_spooled(
@@ -113,18 +108,26 @@ def recode_spooled(
     if not steps:
         return table, ()
     check_columns(steps, table.names)
-    columns, outcomes = {}, []
-    codes = _codes(table, steps, kinds)
-    for name, texts in steps.items():
-        columns[name], done = _stepped(_on_disk(table, name, name in codes, chunk), texts, k)
-        _check_kind(columns[name], kinds)
-        outcomes += done
+    columns, outcomes = step_columns(table, steps, k, kinds, partial(_on_disk, table, chunk=chunk))
     nothing = np.empty(0)
     relations = {name: column.numbers.relation for name, column in columns.items()}
     recoded = table.attached({name: column.meta(nothing) for name, column in columns.items()}, relations)
     for column in columns.values():
         column.numbers.drop()
-    return recoded, tuple(outcomes)
+    return recoded, outcomes
+
+
+def step_columns(
+    table: Table, steps: Steps, k: int, kinds: Mapping[str, Any], read: Callable[[str, bool], SteppedColumn]
+) -> tuple[dict[str, SteppedColumn], tuple[Outcome, ...]]:
+    """Do the steps of all columns; `read` gives a column, of its name and whether its numbers are codes."""
+    columns, outcomes = {}, []
+    codes = _codes(table, steps, kinds)
+    for name, texts in steps.items():
+        columns[name], done = _stepped(read(name, name in codes), texts, k)
+        _check_kind(columns[name], kinds)
+        outcomes += done
+    return columns, tuple(outcomes)
 
 
 def check_columns(steps: Steps, names: Sequence[str]) -> None:
@@ -167,29 +170,31 @@ def _in_memory(table: Table, name: str, is_code: bool) -> SteppedColumn:
         )
     if storage is Storage.DATE:
         return SteppedColumn(name, Holds(What.DATES), NumbersInMemory(table.dates(name)))
-    _check_storage(name, storage)
+    check_storage(name, storage)
     categories = table.categories(name)
     values = np.where(categories.codes < 0, np.nan, categories.codes.astype(np.float64))
-    return SteppedColumn(name, _holds(categories.values), NumbersInMemory(values))
+    return SteppedColumn(name, holds_texts(categories.values), NumbersInMemory(values))
 
 
-def _on_disk(table: DuckTable, name: str, is_code: bool, chunk: int) -> SteppedColumn:
+def _on_disk(table: DuckTable, name: str, is_code: bool, *, chunk: int) -> SteppedColumn:
     storage = table.storage(name)
     if storage is Storage.NUMERIC:
         holds = Holds(What.NUMBERS, table.is_integer(name), is_code=is_code)
         return SteppedColumn(name, holds, spooled_numbers(table, name, chunk))
     if storage is Storage.DATE:
         return SteppedColumn(name, Holds(What.DATES), spooled_numbers(table, name, chunk))
-    _check_storage(name, storage)
+    check_storage(name, storage)
     numbers, values = spooled_codes(table, name, chunk, MOST_CATEGORIES)
-    return SteppedColumn(name, _holds(values), numbers)
+    return SteppedColumn(name, holds_texts(values), numbers)
 
 
-def _holds(values: Sequence[Any]) -> Holds:
+def holds_texts(values: Sequence[Any]) -> Holds:
+    """Say that a column holds these values, as texts."""
     return Holds(What.TEXTS, texts=tuple(text_of(value) for value in values))
 
 
-def _check_storage(name: str, storage: Storage) -> None:
+def check_storage(name: str, storage: Storage) -> None:
+    """Refuse a column that no step can take."""
     if storage is Storage.OTHER:
         raise InvalidData(
             f"recode: column {name!r} holds neither numbers, text, truth values nor dates, or several of them. Convert "
@@ -202,7 +207,7 @@ def _stepped(column: SteppedColumn, steps: Sequence[str], k: int) -> tuple[Stepp
     outcomes = []
     for step in steps:
         fitted = read_step(step)(column, k)
-        tally = StepTally(column, fitted)
+        tally = StepTally(column, fitted, step, k)
         numbers = column.numbers.map(tally)
         column.numbers.drop()
         column = SteppedColumn(column.name, fitted.holds, numbers)
@@ -215,8 +220,8 @@ def _stepped(column: SteppedColumn, steps: Sequence[str], k: int) -> tuple[Stepp
 class StepTally:
     """Does a step with parts of a column, and sums up what changed."""
 
-    def __init__(self, column: SteppedColumn, fitted: Fitted) -> None:
-        self._fitted = fitted
+    def __init__(self, column: SteppedColumn, fitted: Fitted, step: str, k: int) -> None:
+        self.column, self.fitted, self.step, self.k = column, fitted, step, k
         self._numbers = column.holds.what is fitted.holds.what is What.NUMBERS
         self._renamed: FloatArray | None = None
         if column.holds.what is fitted.holds.what is What.TEXTS:
@@ -237,7 +242,7 @@ class StepTally:
 
     def __call__(self, before: FloatArray) -> FloatArray:
         """Do the step with some values."""
-        after = self._fitted.apply(before)
+        after = self.fitted.apply(before)
         there = ~np.isnan(before)
         self.present += int(there.sum())
         if self._renamed is not None:
@@ -251,6 +256,16 @@ class StepTally:
         else:
             self.changed += int(there.sum())
         return after
+
+    @property
+    def sums(self) -> tuple[float, ...]:
+        """What was summed up, to be added elsewhere."""
+        return self.changed, self.present, self._errors, self._sum, self._squares
+
+    def add(self, sums: tuple[float, ...]) -> None:
+        """Take the sums of another part."""
+        self.changed, self.present = self.changed + int(sums[0]), self.present + int(sums[1])
+        self._errors, self._sum, self._squares = self._errors + sums[2], self._sum + sums[3], self._squares + sums[4]
 
     @property
     def lost(self) -> float | None:

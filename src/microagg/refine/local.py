@@ -16,6 +16,9 @@ from microagg.base.checks import (
 from microagg.base.progress import Progress
 from microagg.base.types import IntArray
 from microagg.constraints import Promises
+from microagg.errors import InvalidOption
+from microagg.gpu import CPU, check_alone, check_device, open_device
+from microagg.gpu.fast import local_on
 from microagg.refine.refinement import Refinement
 from microagg.refine.repair import least_of, repair
 
@@ -41,6 +44,7 @@ def local(
     progress: Progress | None = None,
     time_limit: float | None = None,
     promises: Promises | None = None,
+    device: str = CPU,
 ) -> IntArray:
     """Improve a partition until none of its records knows of a better place.
 
@@ -80,6 +84,8 @@ def local(
         Seconds after which to stop, wherever the search is. With a limit, the result depends on the machine.
     promises : Promises, optional
         What groups must keep beside k; see `microagg.constraints.promise`.
+    device : {"cpu", "cuda"}
+        Where to do it: on a device pairs of groups are annealed, all at once, and the labels are others.
 
     Returns
     -------
@@ -96,6 +102,13 @@ def local(
     check(max_passes=max_passes, time_limit=time_limit)
     passes = 1 if max_passes is None else check_count("max_passes", max_passes)
     limit = check_time_limit(time_limit)
+    if check_device(device) != CPU:
+        check_alone(promises)
+        if time_limit is not None:
+            raise InvalidOption("local search on a device has no time_limit: say max_passes, or device='cpu'.")
+        annealed = local_on(open_device(device), X, improved, k, passes, seed=check_seed(seed), progress=progress)
+        if annealed is not None:
+            return annealed
     seed, threads, kernel = check_seed(seed), check_threads(threads), None
     if promises is not None:
         improved = repair(X, improved, k, promises=promises, seed=seed, threads=threads)

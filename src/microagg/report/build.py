@@ -57,6 +57,7 @@ def build(facts: Facts) -> Document:
         reproduce=facts.reproduce,
         untouched=facts.untouched,
         untouched_together=facts.untouched_together,
+        certificate=facts.certificate,
         numbers=numbers,
     )
 

@@ -14,6 +14,7 @@ from microagg.measures import Result
 from microagg.report.facts import Caution, Source
 
 if TYPE_CHECKING:
+    from microagg.report.certificate import Certificate
     from microagg.report.charts.categories import CategoryCount
     from microagg.report.charts.histogram import Histogram
 
@@ -110,6 +111,7 @@ class Document:
     reproduce: Mapping[str, str]
     untouched: Mapping[str, float]
     untouched_together: float
+    certificate: Certificate | None
     numbers: Mapping[str, Any]
 
     def plain(self) -> dict[str, object]:

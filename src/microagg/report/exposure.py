@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -146,6 +147,11 @@ def told_sizes(
 
 def render_exposure(document: ExposureDocument) -> str:
     """Make the page."""
+    return fill("exposure.html", exposure_content(document))
+
+
+def exposure_content(document: ExposureDocument) -> dict[str, Any]:
+    """Work out what a page shows of a document, in words and drawings."""
     headline = document.headline
     cards = {
         "Records": headline["records"],
@@ -155,25 +161,21 @@ def render_exposure(document: ExposureDocument) -> str:
         f"In groups below {headline['k_asked']:,}": headline["violations"],
     }
     risk = headline["average_risk"]
-    return fill(
-        "exposure.html",
-        {
-            "document": document,
-            "cards": [
-                *((label, tidy(value)) for label, value in cards.items() if value is not None),
-                *([] if risk is None else [("Average risk", percent(float(risk)))]),
-            ],
-            "sizes": chart_sizes(document.sizes, "sizes"),
-            "risks": [measure_row(row) for row in document.risks],
-            "violations": [
-                (tidy(bound), "withheld" if count is None else tidy(count))
-                for bound, count in document.violations.items()
-            ],
-            "roles": sort_roles(document.roles, {}, _ROLES),
-            "most_rows": MOST_ROWS,
-            "withheld": WITHHELD,
-        },
-    )
+    return {
+        "document": document,
+        "cards": [
+            *((label, tidy(value)) for label, value in cards.items() if value is not None),
+            *([] if risk is None else [("Average risk", percent(float(risk)))]),
+        ],
+        "sizes": chart_sizes(document.sizes, "sizes"),
+        "risks": [measure_row(row) for row in document.risks],
+        "violations": [
+            (tidy(bound), "withheld" if count is None else tidy(count)) for bound, count in document.violations.items()
+        ],
+        "roles": sort_roles(document.roles, {}, _ROLES),
+        "most_rows": MOST_ROWS,
+        "withheld": WITHHELD,
+    }
 
 
 def _paragraphs(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from microagg.errors import InvalidData
 from microagg.gate import SUMMARY, Gate
 from microagg.measures import Result
 from microagg.report.moments import Moments
+
+if TYPE_CHECKING:
+    from microagg.report.certificate import Certificate
 
 
 @dataclass(frozen=True)
@@ -118,6 +121,8 @@ class Facts:
         The share of records that are alone with their values in all of these columns together.
     gaps : tuple of str
         What became of missing values, in sentences that may be told.
+    certificate : Certificate, optional
+        What is certified of the release; it holds nothing that the report does not print.
     """
 
     title: str
@@ -147,6 +152,7 @@ class Facts:
     untouched: Mapping[str, float] = field(default_factory=dict)
     untouched_together: float = 0.0
     gaps: tuple[str, ...] = ()
+    certificate: Certificate | None = None
 
     def __post_init__(self) -> None:
         n_columns = len(self.names)

@@ -72,7 +72,7 @@ def _content(document: Document) -> dict[str, Any]:
     """Work out everything that the template shows."""
     return {
         "document": document,
-        "cards": _cards(document),
+        "cards": cards_of(document),
         "sections": [shown for section in SECTIONS if (shown := _section(section, document)) is not None],
         "column_heads": _column_heads(document),
         "column_rows": _column_rows(document),
@@ -119,7 +119,7 @@ def _chart(chart: ReleaseChart, document: Document) -> dict[str, Any]:
     }
 
 
-def _cards(document: Document) -> list[tuple[str, str]]:
+def cards_of(document: Document) -> list[tuple[str, str]]:
     """Give the key figures in a fixed order; the smallest and the largest group share a card."""
     written = {key: _card(document, key, value) for key, value in document.headline.items() if value is not None}
     if {"smallest", "largest"} <= written.keys():

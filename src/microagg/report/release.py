@@ -24,6 +24,7 @@ from microagg.prepare.missing import Gaps
 from microagg.report.build import build
 from microagg.report.card import render_card
 from microagg.report.cautions import name_groups
+from microagg.report.certificate import certify
 from microagg.report.document import Document
 from microagg.report.facts import Caution, Facts, Source, WholeFacts, known_of
 from microagg.report.moments import Moments, moments
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 SECONDS_PER_DAY = 86_400.0
 BLANK = "(blank)"
 """What stands for a value that is left blank, among categories."""
+HIERARCHY = "hierarchy:"
 DIGITS = 10
 """So many digits of a sum over all records follow from the records alone."""
 
@@ -142,6 +144,7 @@ def facts_of(release: AnyRelease, title: str | None, details: bool) -> Facts:
         untouched=release.untouched,
         untouched_together=release.untouched_together,
         gaps=of_gaps(release.gate, release.gaps),
+        certificate=certify(release, told),
     )
 
 
@@ -265,8 +268,16 @@ def _sources_in_memory(release: AnyRelease) -> dict[str, Source]:
 
 
 def _tellable(release: AnyRelease) -> Plan:
-    """Give the plan as a report prints it: without an order of values of which some may not be named."""
-    orders = {}
+    """Give the plan as a report prints it.
+
+    Without an order of values of which some may not be named; and files of hierarchies without their folders, as all
+    other files are named.
+    """
+    orders = {
+        name: f"{HIERARCHY}{Path(kind.removeprefix(HIERARCHY)).name}"
+        for name, kind in release.plan.kinds.items()
+        if isinstance(kind, str) and kind.startswith(HIERARCHY)
+    }
     for place, name in enumerate(release.names):
         given = release.plan.kinds.get(name)
         if given is None or release.kinds[name] is not Kind.ORDINAL or given == Kind.ORDINAL.value:

@@ -8,11 +8,12 @@ import logging
 import os
 import secrets
 import socket
-import stat
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from microagg.errors import FileProblem, InvalidOption, MissingExtra
+from microagg.files.system import allow_files as allow_files
+from microagg.files.system import is_closed_to_others
 
 if TYPE_CHECKING:
     import uvicorn
@@ -84,7 +85,7 @@ def token_from(path: Path) -> str:
     except OSError as problem:
         raise FileProblem(f"Cannot write {path}: {problem.strerror or problem}.") from problem
     try:
-        if stat.S_IMODE(path.stat().st_mode) & 0o077:
+        if not is_closed_to_others(path.stat()):
             raise InvalidOption(f"{path} may be read by others than its owner. Make it private: chmod 600 {path}")
         token = path.read_text(encoding="utf-8").strip()
     except OSError as problem:
@@ -92,18 +93,6 @@ def token_from(path: Path) -> str:
     except UnicodeDecodeError:
         token = ""
     return check_token(token, f"the token in {path}")
-
-
-def allow_files(count: int) -> None:
-    """Let this process open so many files, connections among them, as far as the system allows it."""
-    try:
-        import resource
-    except ModuleNotFoundError:
-        return
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = count if hard == resource.RLIM_INFINITY else min(count, hard)
-    if soft != resource.RLIM_INFINITY and soft < wanted:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 def listen(host: str, port: int) -> socket.socket:

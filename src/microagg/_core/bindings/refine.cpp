@@ -8,6 +8,8 @@
 #include "bindings/checks.h"
 #include "bindings/door.h"
 #include "kernels/neighbours/near_neighbours.h"
+#include "kernels/search/exchange.h"
+#include "kernels/search/exchange_costs.h"
 #include "kernels/search/improve_blocks.h"
 #include "kernels/search/partition_fast.h"
 #include "kernels/search/search.h"
@@ -22,6 +24,28 @@ namespace {
 // One row of promises for each row of X, where there are promises.
 void check_promises(const Promises* promises, const Matrix& X) {
     if (promises != nullptr) check_size("promises", promises->n_records(), X.shape(0), "row of X");
+}
+
+template <class Real>
+std::pair<std::size_t, double> cheapest_swap(Records own, Records others, std::size_t x) {
+    const std::size_t stride = (own.m + 3) / 4 * 4;
+    const auto padded = [&](Records rows) {
+        std::vector<Real> values(rows.n * stride, 0);
+        for (std::size_t i = 0; i < rows.n; ++i)
+            for (std::size_t c = 0; c < rows.m; ++c) values[i * stride + c] = static_cast<Real>(rows[i][c]);
+        return values;
+    };
+    const std::vector<Real> mine = padded(own), theirs = padded(others);
+    std::vector<Real> own_centroid(stride), centroid(stride), v(stride);
+    centre_of(mine.data(), own.n, stride, own_centroid.data());
+    centre_of(theirs.data(), others.n, stride, centroid.data());
+    const Real share = 1 / static_cast<Real>(own.n) + 1 / static_cast<Real>(others.n);
+    const Exchange<Real> seen =
+        look_at(&mine[x * stride], own_centroid.data(), centroid.data(), stride, share, v.data());
+    Real cost = std::numeric_limits<Real>::infinity();
+    const std::size_t member =
+        cheapest_member(v.data(), centroid.data(), theirs.data(), others.n, stride, seen.base, share, cost);
+    return {member, static_cast<double>(cost)};
 }
 
 }  // namespace
@@ -53,6 +77,38 @@ void bind_refine(nb::module_& m) {
             std::copy(graph.rows.begin(), graph.rows.end(), rows.data());
         },
         as_is("X"), "count"_a, "seed"_a, "threads"_a, as_is("rows"));
+    // For tests: the member of `others` with which row x of `own` changes places at the least cost, and that cost.
+    m.def(
+        "cheapest_swap",
+        [](Matrix own, Matrix others, std::size_t x, bool in_single) {
+            check_records(own);
+            check_records(others);
+            check_size("columns", others.shape(1), own.shape(1), "column of own");
+            check_between("x", x, 0, own.shape(0) - 1);
+            const auto [member, cost] = in_single ? cheapest_swap<float>(view(own), view(others), x)
+                                                  : cheapest_swap<double>(view(own), view(others), x);
+            return std::make_tuple(member, cost);
+        },
+        as_is("own"), as_is("others"), "x"_a, "in_single"_a);
+    m.def(
+        "exchange",
+        [](Matrix X, std::size_t k, std::size_t sweeps, double heat, std::size_t n_near, std::uint64_t seed,
+           std::size_t threads, IntegersOut labels, const Promises* promises) {
+            check_improvable(X, k, labels);
+            check_promises(promises, X);
+            check_threads(threads);
+            nb::gil_scoped_release release;
+            Watch watch([](double) {}, std::numeric_limits<double>::infinity());
+            const Graph graph = near_neighbours(view(X), n_near, seed, threads, watch, [](double) {});
+            std::vector<std::uint32_t> groups(labels.data(), labels.data() + labels.shape(0));
+            const Limits limits = limits_for(k, promises, groups, most_in_block(k));
+            const ExchangePlan plan{limits, static_cast<double>(sweeps), heat, threads, seed};
+            const double decrease = exchange(view(X), plan, graph, watch, groups, [](double) {});
+            std::copy(groups.begin(), groups.end(), labels.data());
+            return decrease;
+        },
+        as_is("X"), "k"_a, "sweeps"_a, "heat"_a, "n_near"_a, "seed"_a, "threads"_a, as_is("labels"),
+        "promises"_a.none() = nb::none());
     m.def(
         "start_groups",
         [](Matrix X, std::size_t k, std::size_t threads, IntegersOut labels) {
@@ -120,17 +176,17 @@ void bind_refine(nb::module_& m) {
         "tell_loss"_a.none(), "seen"_a.none() = nb::none(), "goes_on"_a = false, "promises"_a.none() = nb::none());
     m.def(
         "partition_fast",
-        [](Matrix X, std::size_t k, std::size_t passes, std::uint64_t seed, std::size_t threads, IntegersOut labels,
-           nb::object progress, const Promises* promises) {
+        [](Matrix X, std::size_t k, std::size_t sweeps, std::size_t passes, std::uint64_t seed, std::size_t threads,
+           IntegersOut labels, nb::object progress, const Promises* promises) {
             check_partition(X, k, labels);
             check_promises(promises, X);
             if (promises != nullptr) check_improvable(X, k, labels);
             check_threads(threads);
             const Progress report = report_to(progress);
             nb::gil_scoped_release release;
-            partition_fast(view(X), k, promises, passes, seed, threads, report, labels.data());
+            partition_fast(view(X), k, promises, {sweeps, passes, seed, threads}, report, labels.data());
         },
-        as_is("X"), "k"_a, "passes"_a, "seed"_a, "threads"_a, as_is("labels"), "progress"_a.none(),
+        as_is("X"), "k"_a, "sweeps"_a, "passes"_a, "seed"_a, "threads"_a, as_is("labels"), "progress"_a.none(),
         "promises"_a.none() = nb::none());
 }
 

@@ -101,9 +101,9 @@ def _draw(document: Document, key: str) -> tuple[Chart, ...]:
             "Before: above the diagonal. After: below it. Full colour is 1.",
         ),
         Chart(
-            "CorrelationChange",
+            "Change",
             change,
-            ("Largest changes", *BEFORE_AFTER, "CorrelationChange"),
+            ("Largest changes", *BEFORE_AFTER, "Change"),
             changes,
             f"After minus before. Full colour is {tidy(full, 2)}.",
         ),
@@ -128,7 +128,7 @@ def change_heatmap(key: str, names: Sequence[str], before: FloatArray, after: Fl
     """Draw by how much correlations changed; a change of `full` has the full colour."""
     change = after - before
     np.fill_diagonal(change, np.nan)
-    return _heatmap(key, "CorrelationChange of the correlations", names, change, full, before, after)
+    return _heatmap(key, "Change of the correlations", names, change, full, before, after)
 
 
 def _heatmap(

@@ -72,7 +72,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Point:
-    """A candidate: the number of its series, its name, and where it lies."""
+    """A candidate: the number of its series, its name, and where it lies; its key (hexadecimal) names its mark."""
 
     series: int
     label: str
@@ -81,6 +81,30 @@ class Point:
     on_frontier: bool = False
     is_chosen: bool = False
     promises_k: bool = True
+    key: str = ""
+
+
+@dataclass(frozen=True)
+class Frame:
+    """Where the sheet of a map lies in its drawing, and what its ends stand for: risks to the right, losses upwards."""
+
+    left: float
+    right: float
+    top: float
+    bottom: float
+    risk: tuple[float, float]
+    loss: tuple[float, float]
+
+
+def frame_of(points: Sequence[Point], lines: Sequence[Line] = (), sheet: Sheet = WIDE) -> Frame:
+    """Say where the values of a map lie in its drawing.
+
+    >>> frame_of([Point(0, "mdav", 30.0, 5.0)]).risk
+    (0.0, 40.0)
+    """
+    risks, losses = _scales(points, lines)
+    edges = sheet.left, sheet.width - sheet.right, sheet.top, sheet.height - sheet.bottom
+    return Frame(*edges, (risks.start, risks.end), (losses.start, losses.end))
 
 
 @dataclass(frozen=True)
@@ -113,8 +137,7 @@ def trade_off(
     left, top, bottom, right = sheet.left, sheet.top, sheet.bottom, sheet.right
     width, height = sheet.width, sheet.height
     across, up = width - left - right, height - top - bottom
-    risks = _scale([p.risk for p in points], [line.value for line in lines if line.on_risk])
-    losses = _scale([p.loss for p in points], [line.value for line in lines if not line.on_risk])
+    risks, losses = _scales(points, lines)
 
     def x_of(value: float) -> float:
         return risks.place(value, left, across)
@@ -144,7 +167,8 @@ def trade_off(
         mark = marker(point.series, tip, strong=point.on_frontier, promises_k=point.promises_k)
         ring = '<circle class="ring" r="11"/>' if point.is_chosen else ""
         place = f"translate({svg.number(x_of(point.risk))} {svg.number(y_of(point.loss))})"
-        body.append(f'<g transform="{place}">{ring}{mark}</g>')
+        key_of_mark = f' data-key="{point.key}"' if point.key else ""
+        body.append(f'<g transform="{place}"{key_of_mark}>{ring}{mark}</g>')
     body += _labels(points, [(x_of(p.risk), y_of(p.loss)) for p in points], taken, sheet)
     body += [
         svg.text((left + width) / 2, height - 6, _axis_title(risk), anchor="middle", kind="axis"),
@@ -171,6 +195,12 @@ def marker(series: int, tip: str = "", strong: bool = True, promises_k: bool = T
 
 def _colour(series: int) -> int:
     return series % GROUP_COLOURS
+
+
+def _scales(points: Sequence[Point], lines: Sequence[Line]) -> tuple[_Scale, _Scale]:
+    """Give the axes of the risks and of the losses."""
+    risks = _scale([p.risk for p in points], [line.value for line in lines if line.on_risk])
+    return risks, _scale([p.loss for p in points], [line.value for line in lines if not line.on_risk])
 
 
 def _scale(values: Sequence[float], limits: Sequence[float]) -> _Scale:

@@ -6,11 +6,11 @@ import io
 import os
 import socket
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
 from microagg.base.types import IntArray
+from microagg.files.system import is_running
 
 BASE, REST = "base", "rest"
 WAITING, RUNNING, DONE, FAILED, SKIPPED = "waiting", "running", "done", "failed", "skipped"
@@ -55,7 +55,7 @@ class Stage:
         if self.state != RUNNING or self.owner is None or self.beat is None or abs(now - self.beat) > lease:
             return False
         host, pid, *_ = self.owner.split(":")
-        return host != socket.gethostname() or _exists(int(pid))
+        return host != socket.gethostname() or is_running(int(pid))
 
 
 @dataclass(frozen=True)
@@ -125,21 +125,6 @@ class Made:
 def owner_name() -> str:
     """Give a name for this process as one who takes a stage on: where it runs, and something that nobody else has."""
     return f"{socket.gethostname()}:{os.getpid()}:{os.urandom(8).hex()}"
-
-
-def _exists(pid: int) -> bool:
-    """Say whether a process of this machine is there, and not a dead one that nobody has asked after."""
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    try:
-        state = Path("/proc", str(pid), "stat").read_text().rpartition(")")[2].split()[0]
-    except OSError:
-        return True
-    return state not in {"Z", "X"}
 
 
 def pack(seqs: IntArray, labels: IntArray) -> bytes:

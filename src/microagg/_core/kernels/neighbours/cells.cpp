@@ -38,33 +38,66 @@ std::uint32_t farthest(Records X, const std::uint32_t* part, std::size_t size, c
     return found;
 }
 
+// Cuts a part in two and gives where the second half begins, or its end where it is small enough.
+std::uint32_t* cut_once(Records points, std::uint32_t* begin, std::uint32_t* end, std::size_t most, Random& random) {
+    constexpr int kPairs = 8;
+    const auto size = static_cast<std::size_t>(end - begin);
+    if (size <= most) return end;
+    const double *p = nullptr, *q = nullptr;
+    double widest = -1.0;
+    for (int pair = 0; pair < kPairs; ++pair) {
+        const double* one = points[begin[random.below(size)]];
+        const double* other = points[begin[random.below(size)]];
+        const double gap = squared_distance(one, other, points.m);
+        if (gap > widest) widest = gap, p = one, q = other;
+    }
+    // Not the median itself: borders of another round should lie elsewhere in every direction.
+    const double share = 0.4 + 0.2 * random.uniform();
+    const auto left = static_cast<std::size_t>(share * static_cast<double>(size));
+    return divide_along(points, begin, size, left, p, q);
+}
+
 }  // namespace
 
 Cells cut_cells(Records points, std::size_t most, Random random) {
-    constexpr int kPairs = 8;
     Cells cells;
     cells.order.resize(points.n);
     std::iota(cells.order.begin(), cells.order.end(), 0U);
     cells.starts.push_back(0);
     const auto cut = [&](std::uint32_t* begin, std::uint32_t* end) {
-        const auto size = static_cast<std::size_t>(end - begin);
-        if (size <= most) return end;
-        const double *p = nullptr, *q = nullptr;
-        double widest = -1.0;
-        for (int pair = 0; pair < kPairs; ++pair) {
-            const double* one = points[begin[random.below(size)]];
-            const double* other = points[begin[random.below(size)]];
-            const double gap = squared_distance(one, other, points.m);
-            if (gap > widest) widest = gap, p = one, q = other;
-        }
-        // Not the median itself: borders of another round should lie elsewhere in every direction.
-        const double share = 0.4 + 0.2 * random.uniform();
-        const auto left = static_cast<std::size_t>(share * static_cast<double>(size));
-        return divide_along(points, begin, size, left, p, q);
+        return cut_once(points, begin, end, most, random);
     };
     split_parts(cells.order.data(), cells.order.data() + points.n, cut, [&](std::uint32_t* begin, std::uint32_t* end) {
         std::sort(begin, end);
         cells.starts.push_back(static_cast<std::size_t>(end - cells.order.data()));
+    });
+    return cells;
+}
+
+Cells cut_cells(Records points, std::size_t most, std::uint64_t seed, std::uint64_t turn, Pool& pool) {
+    Cells cells;
+    cells.order.resize(points.n);
+    std::iota(cells.order.begin(), cells.order.end(), 0U);
+    cells.starts = {0, points.n};
+    std::size_t n_before = 0;
+    std::vector<std::size_t> cuts;
+    while (cells.count() != n_before) {
+        n_before = cells.count();
+        cuts.resize(n_before);
+        pool.run(n_before, [&](std::size_t part, std::size_t) {
+            std::uint32_t *begin = &cells.order[cells.starts[part]], *end = cells.order.data() + cells.starts[part + 1];
+            Random random = Random::stream(seed, cells.starts[part], turn * points.n + cells.starts[part + 1]);
+            cuts[part] = static_cast<std::size_t>(cut_once(points, begin, end, most, random) - cells.order.data());
+        });
+        std::vector<std::size_t> starts{0};
+        for (std::size_t part = 0; part < n_before; ++part) {
+            if (cuts[part] != cells.starts[part + 1]) starts.push_back(cuts[part]);
+            starts.push_back(cells.starts[part + 1]);
+        }
+        cells.starts.swap(starts);
+    }
+    pool.run(cells.count(), [&](std::size_t part, std::size_t) {
+        std::sort(&cells.order[cells.starts[part]], cells.order.data() + cells.starts[part + 1]);
     });
     return cells;
 }

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "kernels/base/pool.h"
 #include "kernels/base/random.h"
 #include "kernels/base/records.h"
 
@@ -18,6 +19,8 @@ struct Cells {
 // Cuts the points into cells of at most `most`, near the median along a direction of wide spread, chosen at random:
 // other random numbers give other borders.
 Cells cut_cells(Records points, std::size_t most, Random random);
+// The same on several threads, with other random numbers; the cells do not depend on how many there are.
+Cells cut_cells(Records points, std::size_t most, std::uint64_t seed, std::uint64_t turn, Pool& pool);
 
 // Cuts `rows` of X in two, again and again, into groups of k to 2k-1; labels[t] is the group of rows[t], from 0 on.
 // Gives the number of groups. Needs n_rows >= k.

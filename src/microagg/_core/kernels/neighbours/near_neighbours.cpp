@@ -12,7 +12,6 @@
 
 #include "kernels/base/constants.h"
 #include "kernels/base/pool.h"
-#include "kernels/base/random.h"
 #include "kernels/neighbours/cells.h"
 #include "kernels/neighbours/gaps.h"
 
@@ -59,7 +58,7 @@ Graph near_neighbours(Records X, std::size_t count, std::uint64_t seed, std::siz
     const std::size_t most = std::max(kCell, kLeastCell * count);
     Pool pool(threads);
     for (std::size_t round = 0; round < kRounds && !watch.stopped(); ++round) {
-        const Cells cells = cut_cells(X, most, Random::stream(seed, ~std::uint64_t{1}, round));
+        const Cells cells = cut_cells(X, most, seed, round, pool);
         pool.run(cells.count(), [&](std::size_t cell, std::size_t) {
             const std::uint32_t* rows = &cells.order[cells.starts[cell]];
             const std::size_t n = cells.starts[cell + 1] - cells.starts[cell];

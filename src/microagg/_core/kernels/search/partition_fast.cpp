@@ -1,9 +1,13 @@
-// Annealing in large blocks.
+// Annealing of all groups at once, and in large blocks.
 //
 //   groups to start with: MDAV in cells
 //   near neighbours of every record, found once
-//   passes times:  cut the groups into blocks, other ones each time; anneal each block for a short while, on any
-//                  thread, along the neighbours that lie in it; keep the parts that became better (combine.h)
+//   a pass over blocks, to found and dissolve groups
+//   rounds of exchanges between all groups (exchange.h): most of the way, since they know no borders
+//   more passes over blocks
+//
+//   pass over blocks:  cut the groups into blocks, other ones each time; anneal each for a short while, on any thread,
+//                      along the neighbours that lie in it; keep the parts that became better (combine.h)
 //
 // What ends a group at the border of a block costs: large blocks have less border, and a graph that is there already
 // makes them cheap. How large does not depend on the number of threads, so that the labels do not.
@@ -16,6 +20,7 @@
 #include "kernels/neighbours/near_neighbours.h"
 #include "kernels/search/anneal.h"
 #include "kernels/search/combine.h"
+#include "kernels/search/exchange.h"
 #include "kernels/search/improve_blocks.h"
 #include "kernels/search/search.h"
 
@@ -27,23 +32,31 @@ constexpr std::size_t kBlocks = 3;                     // at least, so that seve
 constexpr double kSweeps = 12.0;                       // moves for each record in a pass
 constexpr double kLeastHeat = 0.14, kMostHeat = 0.26;  // in units of a record's own scale
 
-constexpr double kGraphShare = 0.1;  // of the progress that is shown
+constexpr double kGraphShare = 0.1, kPassesShare = 0.4;   // of the progress that is shown
+constexpr double kPairsHeat = 0.1, kExchangeHeat = 0.22;  // of groups of two: few ways to part; and of others
 
 }  // namespace
 
-void partition_fast(Records X, std::size_t k, const Promises* promises, std::size_t passes, std::uint64_t seed,
-                    std::size_t threads, const Progress& progress, std::int64_t* labels) {
+void partition_fast(Records X, std::size_t k, const Promises* promises, const FastPlan& plan, const Progress& progress,
+                    std::int64_t* labels) {
     Watch watch(progress, kInfinity);
-    if (promises == nullptr) start_groups(X, k, threads, labels);
+    if (promises == nullptr) start_groups(X, k, plan.threads, labels);
     std::vector<std::uint32_t> best(labels, labels + X.n);
     if (promises != nullptr) split_large(X, k, promises, best);
     const Limits limits = limits_for(k, promises, best, most_in_block(k));
     const Progress report = [&](double done) { watch.report(done); };
-    const Progress annealed = part_of(report, kGraphShare, 1.0);
-    const Graph graph = near_neighbours(X, neighbours_for(k), seed, threads, watch, part_of(report, 0.0, kGraphShare));
+    const Graph graph =
+        near_neighbours(X, neighbours_for(k), plan.seed, plan.threads, watch, part_of(report, 0.0, kGraphShare));
     const std::size_t most = std::clamp(X.n / kBlocks, kLeastBlock, kMostBlock);
-    const BlockPlan blocks{limits, std::max(most, 32 * k), graph.count, threads, seed, &graph};
-    for (std::size_t pass = 0; pass < passes && !watch.stopped(); ++pass)
+    const BlockPlan blocks{limits, std::max(most, 32 * k), graph.count, plan.threads, plan.seed, &graph};
+    double shown = kGraphShare;
+    const double pass_share = kPassesShare / static_cast<double>(plan.passes);
+    const auto next_part = [&](double share) {
+        const double from = shown;
+        shown += share;
+        return part_of(report, from, shown);
+    };
+    for (std::size_t pass = 0; pass < plan.passes && !watch.stopped(); ++pass) {
         improve_blocks(
             X, blocks, pass, best, watch,
             [&](const Block& block, std::vector<std::uint32_t>& part, Random& random, bool) {
@@ -55,7 +68,12 @@ void partition_fast(Records X, std::size_t k, const Promises* promises, std::siz
                     watch.stop());
                 return combine(block, part, groups.labels());
             },
-            [&](double reached) { annealed((static_cast<double>(pass) + reached) / static_cast<double>(passes)); });
+            next_part(pass_share));
+        if (pass > 0 || plan.sweeps == 0) continue;
+        const ExchangePlan rounds{limits, static_cast<double>(plan.sweeps), k == 2 ? kPairsHeat : kExchangeHeat,
+                                  plan.threads, plan.seed};
+        exchange(X, rounds, graph, watch, best, next_part(1.0 - kGraphShare - kPassesShare));
+    }
     renumber(best);
     std::copy(best.begin(), best.end(), labels);
     watch.rethrow();

@@ -6,10 +6,17 @@
 
 namespace microagg {
 
-// Annealing in blocks of whole groups, `passes` times over all records.
+struct FastPlan {
+    std::size_t sweeps;  // how often each record looks for another place while all groups are annealed
+    std::size_t passes;  // over all blocks
+    std::uint64_t seed;
+    std::size_t threads;
+};
+
+// Annealing of all groups at once, and in blocks of whole groups.
 // Where there are promises, labels hold groups that keep them, and go on to; otherwise the groups to start with are
 // made here.
-void partition_fast(Records X, std::size_t k, const Promises* promises, std::size_t passes, std::uint64_t seed,
-                    std::size_t threads, const Progress& progress, std::int64_t* labels);
+void partition_fast(Records X, std::size_t k, const Promises* promises, const FastPlan& plan, const Progress& progress,
+                    std::int64_t* labels);
 
 }  // namespace microagg

@@ -9,8 +9,12 @@
 // Warming up changes a partition in many places that do not touch each other; combining judges each place alone, so
 // one round makes many steps of an iterated local search at once, and chains on several threads add up. Going on from
 // where a chain is, better or not, keeps it from falling back into the same valley.
-// Up to kOneBlock records are one problem. More are cut into blocks, other ones in every pass, each searched for its
-// share of the time.
+// Up to kOneBlock records are annealed so, in one block. With more, where a walk from record to record waits for
+// memory, all groups are annealed at once (exchange.h):
+//
+//   again and again:  cool from the start, each time three times as slowly, with passes over blocks that found and
+//   dissolve
+//                     groups; the best one keeps the better parts of all
 #include "kernels/search/search.h"
 
 #include <algorithm>
@@ -25,18 +29,17 @@
 #include "kernels/neighbours/cells.h"
 #include "kernels/search/anneal.h"
 #include "kernels/search/combine.h"
+#include "kernels/search/exchange.h"
 #include "kernels/search/improve_blocks.h"
 
 namespace microagg {
 namespace {
 
 constexpr std::size_t kOneBlock = 6000;
-constexpr std::size_t kBlock = 5000;
 constexpr std::size_t kStartCell = 30000;
-constexpr std::size_t kPasses = 6;                              // over all blocks, where there are several
 constexpr std::size_t kChains = 4;                              // in a round, where iterations decide
 constexpr double kFirstHeat = 0.3;                              // in units of a record's own scale
-constexpr double kLeastHeat = 0.1, kMostHeat = 0.2;             // of later rounds in blocks
+constexpr double kLeastHeat = 0.1, kMostHeat = 0.2;             // of later rounds with many records
 constexpr double kHeats[] = {0.07, 0.1, 0.14, 0.2, 0.28, 0.4};  // of later rounds otherwise
 constexpr std::size_t kFirstUsual = 1, kUsualHeats = 3;         // among them
 constexpr double kUsual = 0.5, kCurious = 0.1, kLearning = 0.1;
@@ -46,6 +49,16 @@ constexpr double kMeanSweeps = 75.0;
 constexpr std::size_t kPatience = 400;  // rounds without gain, after which a search starts anew
 constexpr double kAnewRounds = 20.0;    // as long as so many rounds, from high heat
 constexpr double kGoOn = 0.3;           // how often a chain goes on from where it is
+
+// Many records.
+constexpr std::size_t kTogether = 1000;                   // groups from which on all threads work on one chain
+constexpr double kFirstSweeps = 50.0;                     // of the first cooling
+constexpr double kSlower = 3.0;                           // how many times as slow the next one is
+constexpr double kCoolingHeat = 0.22;                     // from which it cools
+constexpr double kLeastPasses = 3.0, kMostPasses = 16.0;  // over blocks: one before, the others after
+constexpr double kSweepsPerPass = 200.0;                  // of a cooling
+constexpr std::size_t kPassBlock = 20000;                 // records in such a block
+constexpr double kPassSweeps = 12.0;                      // moves for each record in it
 
 // Wide enough to look beyond a cluster of some more than k records that lie together, far from all others.
 std::size_t search_neighbours(std::size_t k) { return std::clamp<std::size_t>(2 * k + 10, 16, 64); }
@@ -159,41 +172,53 @@ void search_whole(Records X, const SearchPlan& plan, Watch& watch, Labels& best,
     }
 }
 
-void search_blocks(Records X, const SearchPlan& plan, Watch& watch, Labels& best, const Gained& gained) {
+// Many records. Nothing here depends on the time there is, but for the end: what is under way then is dropped, so that
+// a longer search goes on from where a shorter one has ended.
+void search_coolings(Records X, const SearchPlan& plan, Watch& watch, Labels& best, const Gained& gained) {
     const bool by_time = plan.iterations == 0;
+    const double enough = kMeanSweeps * static_cast<double>(plan.iterations);
     const Limits limits = limits_for(plan.k, plan.promises, best, most_in_block(plan.k));
-    const BlockPlan blocks{limits, std::max(kBlock, 32 * plan.k), search_neighbours(plan.k), plan.threads, plan.seed};
-    for (std::size_t pass = 0; pass < kPasses && !watch.stopped(); ++pass) {
-        // What a block gets in this pass: seconds of one thread for each record, or rounds.
-        const double seconds = (plan.time_limit - watch.elapsed()) / static_cast<double>(kPasses - pass) *
-                               static_cast<double>(plan.threads) / static_cast<double>(X.n);
-        const std::size_t rounds = plan.iterations * (pass + 1) / kPasses - plan.iterations * pass / kPasses;
-        const auto report = [&](double reached) {
-            const double part = (static_cast<double>(pass) + reached) / static_cast<double>(kPasses);
-            watch.report(std::min(1.0, by_time ? watch.elapsed() / plan.time_limit : part));
-            gained(0.0);
-        };
-        double reached_so_far = 0.0;
-        gained(improve_blocks(
-            X, blocks, pass, best, watch,
-            [&](const Block& block, Labels& part, Random& random, bool is_caller) {
-                Labels current(part);
-                const double start = watch.elapsed(), slice = seconds * static_cast<double>(block.n);
-                const auto tick = [&] {
-                    if (is_caller) report(reached_so_far);
-                };
-                double decrease = 0.0;
-                for (std::size_t round = 0; by_time ? watch.elapsed() - start < slice : round < rounds; ++round) {
-                    if (watch.stopped()) break;
-                    const double heat = pass == 0 && round == 0 ? kFirstHeat : later_heat(random);
-                    const double sweeps = some_sweeps(random);
-                    if (random.uniform() >= kGoOn) current = part;
-                    decrease +=
-                        anneal_and_combine(block, limits, heat, sweeps, random, current, part, watch.stop(), tick);
-                }
-                return decrease;
-            },
-            [&](double reached) { report(reached_so_far = reached); }));
+    const Graph graph = near_neighbours(X, neighbours_for(plan.k), plan.seed, plan.threads, watch, [](double) {});
+    std::vector<std::uint32_t> rows(X.n);
+    std::iota(rows.begin(), rows.end(), 0U);
+    const Block block(X, rows.data(), X.n, 0);        // to compare partitions
+    const bool together = X.n / plan.k >= kTogether;  // all threads at one chain, or each at its own
+    const std::size_t chains = together ? 1 : 2, threads = together ? plan.threads : 1;
+    const Labels start(best);
+    double spent = 0.0, sweeps = kFirstSweeps;
+    for (std::size_t round = 0; !watch.stopped() && (by_time || round == 0 || spent + sweeps <= enough); ++round) {
+        std::vector<Labels> currents(chains, start);
+        const auto passes = static_cast<std::size_t>(std::clamp(sweeps / kSweepsPerPass, kLeastPasses, kMostPasses));
+        Pool(plan.threads).run(chains, [&](std::size_t chain, std::size_t thread) {
+            const bool is_caller = thread == 0;
+            const auto tick = [&](double part) {
+                if (!is_caller) return;
+                watch.report(
+                    std::min(1.0, by_time ? watch.elapsed() / plan.time_limit : (spent + part * sweeps) / enough));
+                gained(0.0);
+            };
+            const std::uint64_t seed = Random::stream(plan.seed, chain, round).next();
+            const BlockPlan blocks{limits, std::max(kPassBlock, 32 * plan.k), graph.count, threads, seed, &graph};
+            for (std::size_t pass = 0; pass < passes && !watch.stopped(); ++pass) {
+                improve_blocks(
+                    X, blocks, pass, currents[chain], watch,
+                    [&](const Block& of_block, Labels& part, Random& random, bool) {
+                        Labels current(part);
+                        return anneal_and_combine(of_block, limits, later_heat(random), kPassSweeps, random, current,
+                                                  part, watch.stop(), [] {});
+                    },
+                    [&](double) { tick(pass == 0 ? 0.0 : 1.0); });
+                if (pass == 0)
+                    exchange(X, {limits, sweeps, kCoolingHeat, threads, seed, round}, graph, watch, currents[chain],
+                             tick);
+            }
+        });
+        if (watch.stopped()) return;
+        double decrease = 0.0;
+        for (const Labels& current : currents) decrease += combine(block, best, current);
+        gained(decrease);
+        spent += sweeps;
+        sweeps *= kSlower;
     }
 }
 
@@ -231,7 +256,7 @@ double search(Records X, const SearchPlan& plan, const Listeners& listeners, std
         if (X.n <= std::max(kOneBlock, 64 * plan.k)) {
             search_whole(X, plan, watch, best, gained, seen);
         } else {
-            search_blocks(X, plan, watch, best, gained);
+            search_coolings(X, plan, watch, best, gained);
         }
     }
     renumber(best);

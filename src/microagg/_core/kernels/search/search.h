@@ -29,7 +29,7 @@ struct Listeners {
 
 // Improves labels (groups of at least k) until the time or the iterations are over. Gives the sum of squared errors of
 // the result, by its books: what a count from the records said at the start, less each decrease. `seen`, where there is
-// one, notes the partitions that it comes by (up to some thousand records: none in blocks).
+// one, notes the partitions that it comes by (up to some thousand records only).
 double search(Records X, const SearchPlan& plan, const Listeners& listeners, std::int64_t* labels,
               SeenGroups* seen = nullptr);
 

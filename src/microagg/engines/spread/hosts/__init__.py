@@ -1,0 +1,1 @@
+"""Who works on parts: one file for each."""

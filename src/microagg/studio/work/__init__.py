@@ -1,0 +1,1 @@
+"""What jobs do, in processes of their own: functions of a `JobTask` and plain arguments."""
