@@ -32,6 +32,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from microagg.errors import InvalidOption
 from microagg.studio.render import door_page
+from microagg.survey.careful import CarefulSend
 
 LOG = logging.getLogger("microagg.studio")
 
@@ -194,17 +195,7 @@ class PageGuard:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        begun = False
-
-        async def careful(message: Message) -> None:
-            nonlocal begun
-            if message["type"] == "http.response.start":
-                begun = True
-                headers = message["headers"]
-                present = {name for name, _ in headers}
-                headers.extend((name, value) for name, value in SAFE.items() if name not in present)
-            await send(message)
-
+        careful = CarefulSend(send, SAFE)
         refusal = self._refusal(scope)
         if refusal is not None:
             await refusal(scope, receive, careful)
@@ -216,7 +207,7 @@ class PageGuard:
             return
         except Exception as problem:  # noqa: BLE001 - the words of an unforeseen error may hold data: they stay here
             log_fault(problem)
-            if not begun:
+            if not careful.begun:
                 await say(FAULT, 500)(scope, receive, careful)
 
     def _refusal(self, scope: Scope) -> Response | None:

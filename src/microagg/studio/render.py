@@ -10,8 +10,8 @@ import jinja2
 from starlette.responses import HTMLResponse, Response
 
 from microagg import __version__
-from microagg.report.templates import read_part
-from microagg.report.words import duration, humanise, legible, measure, percent, shown, tidy
+from microagg.report.templates import new_environment, read_part
+from microagg.report.words import duration
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -22,23 +22,8 @@ if TYPE_CHECKING:
 @functools.cache
 def environment() -> jinja2.Environment:
     """Give what fills the templates: those of the studio, then those of the reports ("report/parts.html")."""
-    made = jinja2.Environment(
-        loader=jinja2.FunctionLoader(_load),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        finalize=lambda value: legible(value) if type(value) is str else value,
-    )
-    made.filters |= {
-        "tidy": tidy,
-        "measure": measure,
-        "percent": percent,
-        "shown": shown,
-        "humanise": humanise,
-        "duration": duration,
-        "drawing": jinja2.filters.do_mark_safe,
-    }
+    made = new_environment(_load)
+    made.filters["duration"] = duration
     return made
 
 

@@ -24,12 +24,13 @@ try:
     from starlette.exceptions import HTTPException
     from starlette.requests import ClientDisconnect
     from starlette.responses import HTMLResponse, JSONResponse, Response
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+    from starlette.types import ASGIApp, Receive, Scope, Send
 except ImportError as error:
     raise MissingExtra("the survey service needs FastAPI and uvicorn: pip install 'microagg[survey]'.") from error
 
 from microagg.survey import openapi
 from microagg.survey.body import Hold, check_head, parse_answers, parse_set_aside, read_body
+from microagg.survey.careful import CarefulSend
 from microagg.survey.definition import Row
 from microagg.survey.desks import Desk, Desks
 from microagg.survey.door import Door
@@ -280,17 +281,7 @@ class Guard:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        begun = False
-
-        async def careful(message: Message) -> None:
-            nonlocal begun
-            if message["type"] == "http.response.start":
-                begun = True
-                headers = message["headers"]
-                present = {name for name, _ in headers}
-                headers.extend((name, value) for name, value in SAFE.items() if name not in present)
-            await send(message)
-
+        careful = CarefulSend(send, SAFE)
         try:
             await self._app(scope, receive, careful)
         except ClientDisconnect:
@@ -298,7 +289,7 @@ class Guard:
             return
         except Exception as problem:  # noqa: BLE001 - the words of an unforeseen error may hold answers: they stay here
             log_fault(problem, f"{scope['method']} request")
-            if not begun:
+            if not careful.begun:
                 await JSONResponse(FAULT, 500)(scope, receive, careful)
 
 
