@@ -290,6 +290,8 @@ def test_odd_tables():
         ({"visit_id": list(range(N)), "patient_id": [i // 3 for i in range(N)]}, "patient_id"),
         ({"person_id": list(range(N)), "doctor_id": [i // 30 for i in range(N)]}, None),
         ({"person_id": [i // 2 for i in range(N)], "doctor_id": [i // 20 for i in range(N)]}, "person_id"),
+        ({"userId": [i // 20 for i in range(N)], "movieId": [i % 90 for i in range(N)]}, "userId"),
+        ({"id": [i // 3 if i % 9 else None for i in range(N)]}, None),
         ({"hhid": [i // 3 for i in range(N)]}, None),
         ({"school_id": [i % 12 for i in range(N)]}, None),
         ({"age": [i // 3 for i in range(N)]}, None),

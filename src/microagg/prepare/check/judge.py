@@ -49,7 +49,7 @@ def _of(look: Look, seems: Seems, *reasons: str, kind: Kind | None = None) -> Co
 
 def _number_of(look: Look, reason: str) -> ColumnFinding:
     """Judge a column that numbers persons or things, by its name: some may have several records each."""
-    repeated = look.share_distinct <= REPEATED and not look.words.says_household
+    repeated = look.share_distinct <= REPEATED and not look.share_missing and not look.words.says_household
     return replace(_of(look, Seems.IDENTIFIER, reason, _count(look)), n_units=look.n_values if repeated else 0)
 
 

@@ -160,7 +160,6 @@ _ABBREVIATED = {
     "cnty": "county",
     "ctry": "country",
     "cntry": "country",
-    "hosp": "hospital",
 }
 _PARTS = re.compile(r"[A-ZÄÖÜ]+(?![a-zäöüß])|[A-ZÄÖÜ]?[a-zà-öø-ÿß]+|\d+")
 

@@ -9,7 +9,7 @@ from microagg.prepare.check.names import NameWords
 
 
 def numbering_column(findings: Iterable[ColumnFinding]) -> ColumnFinding | None:
-    """Give the column whose values k should count, and not records: the finest one that several records share.
+    """Give the column whose values k should count, and not records: persons first, and the finest that records share.
 
     None where there is none, or where another column numbers the records as those of persons: then one record is one
     person, and what persons share (their family, their doctor) need not be counted.
@@ -24,7 +24,8 @@ def numbering_column(findings: Iterable[ColumnFinding]) -> ColumnFinding | None:
     identifiers = [finding for finding in findings if finding.seems is Seems.IDENTIFIER]
     if any(not finding.n_units and _numbers_persons(finding.name) for finding in identifiers):
         return None
-    return max((f for f in identifiers if f.n_units), key=lambda finding: finding.n_units, default=None)
+    repeated = [finding for finding in identifiers if finding.n_units]
+    return max(repeated, key=lambda finding: (_numbers_persons(finding.name), finding.n_units), default=None)
 
 
 def _numbers_persons(name: str) -> bool:
