@@ -59,6 +59,7 @@ def rng():
         ("UTILITYID", [1000 + 3 * i for i in range(N)]),
         ("pidnum", [10_000 + 7 * i for i in range(N)]),
         ("seqn", [200 + 9 * i for i in range(N)]),
+        ("userId", [i % 25 for i in range(10 * N)]),
         ("lname", [f"Miller{i % 90}" for i in range(N)]),
         ("business_name", [f"Shop {i % 30}" for i in range(N)]),
         ("CompanyName", [f"Firm {i % 30}" for i in range(N)]),

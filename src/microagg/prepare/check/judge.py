@@ -143,8 +143,8 @@ def _numbered(look: Look) -> ColumnFinding | None:
     words, share = look.words, look.share_distinct
     if words.says_id and not words.says_quantity:
         enough = look.n_distinct >= min(10, len(look.present))
-        rarely = words.joined == "id" or (look.n_values >= LEAST and share >= 0.01)
-        if enough and (share >= 0.5 or (rarely and not words.says_thing)):
+        many = look.n_values >= LEAST and (share >= 0.01 or words.says_person)
+        if enough and (share >= 0.5 or ((words.joined == "id" or many) and not words.says_thing)):
             return _number_of(look, "its name says that it numbers them")
     if len(look.present) < LEAST:
         return None
