@@ -324,6 +324,11 @@ def pandas_frame(chance: random.Random, made: Sample) -> Any:
     return frame
 
 
+def vanish(values: list[Any]) -> bool:
+    """Say whether numbers are too small for 32 bits, where they would be 0 before anything was released."""
+    return any(value and abs(value) < SMALLEST_OF_32_BITS for value in values)
+
+
 def pandas_column(chance: random.Random, column: Column) -> Any:
     import pandas as pd
     import pyarrow as pa
@@ -332,6 +337,7 @@ def pandas_column(chance: random.Random, column: Column) -> Any:
     missing = None in values
     if kind == "number":
         dtype = chance.choice(["float64", "float64", "float32", "Float64", "double[pyarrow]", "object"])
+        dtype = "float64" if dtype == "float32" and vanish(values) else dtype
     elif kind == "whole":
         small = max(abs(value or 0) for value in values) < 2**15
         dtype = chance.choice(["Int64", "int64[pyarrow]", "object", *(["Int16"] if small else [])])
@@ -388,7 +394,7 @@ def polars_frame(chance: random.Random, made: Sample) -> Any:
             series = series.dt.convert_time_zone(chance.choice(ZONES))
         elif column.kind == "text":
             series = series.cast(chance.choice([pl.String, pl.Categorical, pl.Enum(sorted({v for v in values if v}))]))
-        elif column.kind == "number" and chance.random() < 0.3:
+        elif column.kind == "number" and chance.random() < 0.3 and not vanish(values):
             series = series.cast(pl.Float32)
         elif column.kind == "moment":
             series = series.cast(pl.Datetime(chance.choice(["ms", "us", "ns"])))
@@ -411,7 +417,7 @@ def arrow_table(chance: random.Random, made: Sample) -> Any:
             array = array.cast(pa.timestamp("us", chance.choice(ZONES)))
         elif column.kind == "moment":
             array = array.cast(pa.timestamp(chance.choice(["us", "ns"])))
-        elif column.kind == "number" and chance.random() < 0.2:
+        elif column.kind == "number" and chance.random() < 0.2 and not vanish(column.values):
             array = array.cast(pa.float32())
         arrays.append(array)
     table = pa.table(arrays, names=[column.name for column in made.columns])
@@ -422,6 +428,7 @@ def arrow_table(chance: random.Random, made: Sample) -> Any:
     return table
 
 
+SMALLEST_OF_32_BITS = 1.2e-38
 FRAMES = {"pandas": pandas_frame, "polars": polars_frame, "pyarrow": arrow_table}
 TEXT = (".csv", ".csv.gz", ".tsv", ".txt")
 TYPED = (".parquet", ".xlsx", ".sav", ".zsav", ".dta", ".xpt")
