@@ -78,7 +78,9 @@ _write_tables()
 def _close_examples(app: Any, doctree: Any) -> None:
     """Show no empty line at the end of an example: doctest needs it in the page, readers do not."""
     for block in doctree.findall(literal_block):
-        block.children = [Text(block.astext().rstrip("\n"))]
+        # Sphinx takes a block whose source differs from its text for one that is not to be highlighted.
+        block.rawsource = block.astext().rstrip("\n")
+        block.children = [Text(block.rawsource)]
 
 
 def setup(app: Any) -> None:
