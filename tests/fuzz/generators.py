@@ -324,9 +324,9 @@ def pandas_frame(chance: random.Random, made: Sample) -> Any:
     return frame
 
 
-def vanish(values: list[Any]) -> bool:
-    """Say whether numbers are too small for 32 bits, where they would be 0 before anything was released."""
-    return any(value and abs(value) < SMALLEST_OF_32_BITS for value in values)
+def vanish(values: list[Any], smallest: float = 1.2e-38) -> bool:
+    """Say whether numbers are too small for 32 bits, or another form: they would be 0 before anything was released."""
+    return any(isinstance(value, float) and 0.0 < abs(value) < smallest for value in values)
 
 
 def pandas_column(chance: random.Random, column: Column) -> Any:
@@ -428,7 +428,6 @@ def arrow_table(chance: random.Random, made: Sample) -> Any:
     return table
 
 
-SMALLEST_OF_32_BITS = 1.2e-38
 FRAMES = {"pandas": pandas_frame, "polars": polars_frame, "pyarrow": arrow_table}
 TEXT = (".csv", ".csv.gz", ".tsv", ".txt")
 TYPED = (".parquet", ".xlsx", ".sav", ".zsav", ".dta", ".xpt")
@@ -513,6 +512,8 @@ def write_statistics(chance: random.Random, made: Sample, path: Path) -> Sample:
             frame[strata[0]] = [chance.choice(["a", "b"]) if chance.random() < 0.4 else value for value in tagged]
             extra["missing_user_values"] = {strata[0]: ["a", "b"]}
         pyreadstat.write_dta(frame, path, **extra)
+    elif any(vanish(column.values, smallest=5.4e-79) for column in short):
+        raise ValueError("the floats of transport files are those of old mainframes")
     else:
         pyreadstat.write_xport(frame, path)
     return made
