@@ -1,5 +1,6 @@
 """Sphinx: the site is built from these pages, the docstrings, and what the registries say."""
 
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -83,8 +84,16 @@ def _close_examples(app: Any, doctree: Any) -> None:
         block.children = [Text(block.rawsource)]
 
 
+def _number_references(app: Any, doctree: Any, docname: str) -> None:
+    """Show [1] where numpydoc made [R4cb5d6a70f23-1] of it, to tell the references of one page apart."""
+    for text in list(doctree.findall(Text)):
+        if re.fullmatch(r"\[?R[0-9a-f]{12}-\d+\]?", text):
+            text.parent.replace(text, Text(re.sub("R[0-9a-f]{12}-", "", text)))
+
+
 def setup(app: Any) -> None:
     """Draw the gallery and make the notebooks, when Sphinx builds the site."""
     app.connect("doctree-read", _close_examples)
+    app.connect("doctree-resolved", _number_references)
     gallery.write(Path(__file__).parent / "_generated")
     notebooks.write(Path(__file__).parent)
