@@ -8,7 +8,7 @@ from microagg.plan import CHOICES
 
 _FLAGS = {choice.name: choice.flags[0].spellings[-1] for choice in CHOICES if choice.name != "standardize"}
 _FLAGS |= {"key": "--key", "header_row": "--header-row"}
-_ELSEWHERE = {"memory", "accept_not_k_anonymous", "escape_formulas", "keep_index", "details"}
+_ELSEWHERE = {"memory", "engine", "accept_not_k_anonymous", "escape_formulas", "keep_index", "details"}
 _KEYWORD = re.compile(r"\b([a-z_]+)=(?:'([^']*)'|(True)|(\[\.\.\.\])|\{\.\.\.: '([^']*)'\})")
 _BOTH = re.compile(r"(?<![\w-])([a-z_]+), (--[a-z-]+)")
 
