@@ -24,6 +24,7 @@ FIRST_NODES = 3_000
 CUTS_AT_ONCE = 300
 LINEAR_PART = 0.75
 """Of the time; the rest is kept for the integer program."""
+NO_PAIRS: IntArray = np.empty((0, 2), dtype=np.int64)
 ROUNDS = 300
 """Of moving costs between records, for the first prices."""
 
@@ -166,7 +167,7 @@ def column_bound(
                     before = np.append(centre[1], np.zeros(len(penalties) - len(centre[1])))  # new cuts had none
                     penalties = INERTIA * before + (1.0 - INERTIA) * penalties
                 members, starts, costs, _, least, cut_short = _core.price_groups(
-                    X, k, prices, master.triples, penalties, TOLERANCE, GROUPS_PER_SEED, nodes, threads, tick
+                    X, k, prices, master.triples, penalties, NO_PAIRS, NO_PAIRS, TOLERANCE, GROUPS_PER_SEED, nodes, False, threads, tick
                 )
                 wanting = float(np.partition(least, n_records // k - 1)[: n_records // k].sum())
                 bound = float(prices.sum() - penalties.sum()) + wanting

@@ -13,6 +13,7 @@
 //           r(S) >= r(P) + the q least h_t;   cut where that is not below T
 //
 // Penalties of cuts only add to r(S), so all of this holds with them, and they count as soon as P incurs them.
+// Decisions only leave groups out: a record that must be with one that was chosen is the only child.
 // Children are taken in the order of h and only followed by later ones, so the first that is cut ends the loop.
 // Where the nodes run out, the bounds of what was not visited go into `least`, which therefore always holds.
 #include "kernels/bounds/price_groups.h"
@@ -36,12 +37,13 @@ struct Group {
 class SeedSearch {
   public:
     SeedSearch(Records records, std::size_t least_size, const double* price_of, const double* weight_of,
-               const Cuts& cut_by, const PricingLimits& given)
+               const Cuts& cut_by, const Decisions& decided, const PricingLimits& given)
         : X(records),
           k(least_size),
           prices(price_of),
           weights(weight_of),
           cuts(cut_by),
+          decisions(decided),
           limits(given),
           levels(2 * k),
           held(cut_by.penalties.size(), 0) {}
@@ -51,13 +53,14 @@ class SeedSearch {
         target = -limits.tolerance;
         open = target;
         visited = 0;
+        overflowed = false;
         found = &best;
         if (prices[seed] <= 0.0 || !gather(seed)) return target;
         for (size = k; size < 2 * k && size <= X.n; ++size) search_size(seed);
         return std::min(target, open);
     }
 
-    bool exhausted() const { return visited > limits.nodes; }
+    bool exhausted() const { return visited > limits.nodes || overflowed; }
 
   private:
     struct Candidate {
@@ -134,7 +137,7 @@ class SeedSearch {
         std::vector<Candidate>& first = levels[0];
         first.clear();
         for (std::size_t t = 0; t < rows.size(); ++t) {
-            if (seed_share[t] + seed_least[size - 2] >= seed_limit) continue;
+            if (seed_share[t] + seed_least[size - 2] >= seed_limit || parted(seed, rows[t])) continue;
             const double g = seed_distance[t] * scale - prices[rows[t]];
             first.push_back({g + later[t * (2 * k - 2) + size - 2] * scale, g, t});
         }
@@ -158,6 +161,19 @@ class SeedSearch {
         for (const std::size_t cut : cuts.of_record[row]) --held[cut];
     }
 
+    bool parted(std::size_t first, std::size_t second) const {
+        const std::vector<std::size_t>& others = decisions.without[first];
+        return std::find(others.begin(), others.end(), second) != others.end();
+    }
+
+    // A record that must come in because of one that was chosen; X.n where there is none.
+    std::size_t wanted() const {
+        for (const std::size_t row : chosen)
+            for (const std::size_t other : decisions.with[row])
+                if (std::find(chosen.begin(), chosen.end(), other) == chosen.end()) return other;
+        return X.n;
+    }
+
     // Drops candidates that cannot be in a group below the target, and sorts the others.
     void prepare(std::vector<Candidate>& candidates, double base, std::size_t missing) const {
         double least = kInfinity;
@@ -172,15 +188,22 @@ class SeedSearch {
     void grow(std::size_t depth, double base, std::size_t missing, double seed_sum) {
         const std::vector<Candidate>& candidates = levels[depth];
         if (candidates.size() < missing) return;
+        const std::size_t forced = wanted();
         double least = 0.0;  // of `missing` candidates from `a` on
         for (std::size_t a = 0; a < missing; ++a) least += candidates[a].h;
-        for (std::size_t a = 0; a + missing <= candidates.size(); ++a) {
-            if (a > 0) least += candidates[a + missing - 1].h - candidates[a - 1].h;
-            if (base + least >= target) return;
-            const Candidate& next = candidates[a];
+        for (std::size_t a = 0; a + (forced == X.n ? missing : 1) <= candidates.size(); ++a) {
+            if (forced == X.n) {
+                if (a > 0) least += candidates[a + missing - 1].h - candidates[a - 1].h;
+                if (base + least >= target) return;
+            } else if (rows[candidates[a].at] != forced) {
+                continue;
+            }
+            const Candidate next = candidates[a];
             const double with_next = base + next.g + penalty(rows[next.at]);
             if (missing == 1) {
-                if (with_next < target) keep(with_next, rows[next.at]);
+                chosen.push_back(rows[next.at]);
+                if (with_next < target && wanted() == X.n) keep(with_next);
+                chosen.pop_back();
                 continue;
             }
             if (++visited > limits.nodes) {
@@ -192,9 +215,10 @@ class SeedSearch {
             std::vector<Candidate>& following = levels[depth + 1];
             following.clear();
             const double* gaps = &distances[next.at * rows.size()];
-            for (std::size_t b = a + 1; b < candidates.size(); ++b) {
+            for (std::size_t b = forced == X.n ? a + 1 : 0; b < candidates.size(); ++b) {
                 const std::size_t at = candidates[b].at;
-                if (with_seed + seed_share[at] + seed_least[missing - 2] >= seed_limit) continue;
+                if (b == a || with_seed + seed_share[at] + seed_least[missing - 2] >= seed_limit) continue;
+                if (parted(rows[next.at], rows[at])) continue;
                 const double g = candidates[b].g + gaps[at] * scale;
                 following.push_back({g + later[at * (2 * k - 2) + missing - 2] * scale, g, at});
             }
@@ -208,15 +232,15 @@ class SeedSearch {
         }
     }
 
-    void keep(double reduced_cost, std::size_t last) {
+    void keep(double reduced_cost) {
         if (found->size() == limits.per_seed) {
+            overflowed = limits.every;
             std::pop_heap(found->begin(), found->end());
             found->pop_back();
         }
-        Group group{reduced_cost, chosen};
-        group.members.push_back(last);
-        found->push_back(std::move(group));
+        found->push_back(Group{reduced_cost, chosen});
         std::push_heap(found->begin(), found->end());
+        if (limits.every) return;
         target = std::min(target, reduced_cost);
         seed_limit = static_cast<double>(size) * prices[chosen[0]] + target;
     }
@@ -226,10 +250,12 @@ class SeedSearch {
     const double* prices;
     const double* weights;
     const Cuts& cuts;
+    const Decisions& decisions;
     PricingLimits limits;
 
     double target = 0.0, open = 0.0, scale = 0.0, seed_limit = 0.0;
     std::size_t size = 0, visited = 0;
+    bool overflowed = false;  // more groups than may be given back
     std::vector<Group>* found = nullptr;
     std::vector<std::size_t> rows, chosen;
     std::vector<double> seed_distance, seed_share, seed_least;
@@ -260,8 +286,23 @@ Cuts::Cuts(std::size_t n_records, const std::int64_t* triples, const double* pen
     }
 }
 
-PricedGroups price_groups(Records X, std::size_t k, const double* prices, const Cuts& cuts, const PricingLimits& limits,
-                          const Progress& progress) {
+Decisions::Decisions(std::size_t n_records, const std::int64_t* together, std::size_t n_together,
+                     const std::int64_t* apart, std::size_t n_apart)
+    : with(n_records), without(n_records) {
+    const auto note = [](std::vector<std::vector<std::size_t>>& lists, const std::int64_t* pairs, std::size_t count) {
+        for (std::size_t pair = 0; pair < count; ++pair) {
+            const std::size_t first = static_cast<std::size_t>(pairs[2 * pair]);
+            const std::size_t second = static_cast<std::size_t>(pairs[2 * pair + 1]);
+            lists[first].push_back(second);
+            lists[second].push_back(first);
+        }
+    };
+    note(with, together, n_together);
+    note(without, apart, n_apart);
+}
+
+PricedGroups price_groups(Records X, std::size_t k, const double* prices, const Cuts& cuts, const Decisions& decisions,
+                          const PricingLimits& limits, const Progress& progress) {
     double total = 0.0;
     for (std::size_t i = 0; i < X.n; ++i) total += std::max(prices[i], 0.0);
     const double tiny = std::max(1e-9 * total / static_cast<double>(X.n), std::numeric_limits<double>::min());
@@ -272,7 +313,7 @@ PricedGroups price_groups(Records X, std::size_t k, const double* prices, const 
     result.least.resize(X.n);
     std::vector<std::vector<Group>> found(X.n);
     std::vector<unsigned char> exhausted(X.n);
-    std::vector<SeedSearch> searches(limits.threads, SeedSearch(X, k, prices, weights.data(), cuts, limits));
+    std::vector<SeedSearch> searches(limits.threads, SeedSearch(X, k, prices, weights.data(), cuts, decisions, limits));
     in_parallel(X.n, 1, limits.threads, progress, [&](std::size_t seed, std::size_t thread) {
         result.least[seed] = searches[thread].search(seed, found[seed]);
         exhausted[seed] = searches[thread].exhausted();

@@ -11,6 +11,7 @@ struct PricingLimits {
     double tolerance;      // groups must be cheaper than their prices by more than this
     std::size_t per_seed;  // how many groups to give back for each seed
     std::size_t nodes;     // how many nodes to visit for each seed, at most
+    bool every;            // give every such group of a seed, not only those cheaper than all before
     std::size_t threads;
 };
 
@@ -20,6 +21,15 @@ struct Cuts {
 
     std::vector<std::vector<std::size_t>> of_record;  // the cuts that a record is in
     std::vector<double> penalties;                    // at least 0
+};
+
+// Pairs of records of which a group holds both or none, and pairs of which it holds one at most. The first kind must be
+// given with all that follow from it: where a goes with b and b with c, also a with c.
+struct Decisions {
+    Decisions(std::size_t n_records, const std::int64_t* together, std::size_t n_together, const std::int64_t* apart,
+              std::size_t n_apart);
+
+    std::vector<std::vector<std::size_t>> with, without;  // of each record
 };
 
 struct PricedGroups {
@@ -32,7 +42,7 @@ struct PricedGroups {
 };
 
 // Groups of k..2k-1 records that cost, with penalties, less than the sum of their members' prices.
-PricedGroups price_groups(Records X, std::size_t k, const double* prices, const Cuts& cuts, const PricingLimits& limits,
-                          const Progress& progress);
+PricedGroups price_groups(Records X, std::size_t k, const double* prices, const Cuts& cuts, const Decisions& decisions,
+                          const PricingLimits& limits, const Progress& progress);
 
 }  // namespace microagg
