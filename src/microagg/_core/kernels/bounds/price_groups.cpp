@@ -5,7 +5,8 @@
 // fixed split will do; prices that are not positive count as tiny). Then r(S) is the sum over its members i of
 // share_i(S) - price_i, so one member, the SEED, has share_i(S) - price_i <= r(S) / s. Hence
 //
-//   for every record i with a positive price, for s = k..2k-1:              T: the least reduced cost found so far
+//   for every record i (where T <= 0: with a positive price), s = k..2k-1:   T: the least reduced cost found
+//   so far
 //       candidates = records that can be with i in a group where i's share is at most price_i + T / s
 //       grow {i} by candidates, depth first; with P chosen and q to go,
 //           g_t = sum over p in P of d^2(p, t) / s - price_t                what t adds to P
@@ -55,7 +56,7 @@ class SeedSearch {
         visited = 0;
         overflowed = false;
         found = &best;
-        if (prices[seed] <= 0.0 || !gather(seed)) return target;
+        if ((prices[seed] <= 0.0 && target <= 0.0) || !gather(seed)) return target;
         for (size = k; size < 2 * k && size <= X.n; ++size) search_size(seed);
         return std::min(target, open);
     }
@@ -141,24 +142,27 @@ class SeedSearch {
             const double g = seed_distance[t] * scale - prices[rows[t]];
             first.push_back({g + later[t * (2 * k - 2) + size - 2] * scale, g, t});
         }
-        prepare(first, -prices[seed], size - 1);
+        const double base = penalty(seed) - prices[seed];
+        prepare(first, base, size - 1);
         enter(seed);
-        grow(0, -prices[seed], size - 1, 0.0);
+        grow(0, base, size - 1, 0.0);
         leave(seed);
     }
 
-    // What a record would add in penalties to those chosen: of the cuts that hold one of them so far.
+    // What a record would add in penalties to those chosen.
     double penalty(std::size_t row) const {
         double sum = 0.0;
-        for (const std::size_t cut : cuts.of_record[row])
-            if (held[cut] == 1) sum += cuts.penalties[cut];
+        for (const auto [cut, multiple] : cuts.of_record[row]) {
+            const unsigned divisor = cuts.divisors[cut], more = (held[cut] + multiple) / divisor - held[cut] / divisor;
+            if (more > 0) sum += more * cuts.penalties[cut];
+        }
         return sum;
     }
     void enter(std::size_t row) {
-        for (const std::size_t cut : cuts.of_record[row]) ++held[cut];
+        for (const auto [cut, multiple] : cuts.of_record[row]) held[cut] += multiple;
     }
     void leave(std::size_t row) {
-        for (const std::size_t cut : cuts.of_record[row]) --held[cut];
+        for (const auto [cut, multiple] : cuts.of_record[row]) held[cut] -= multiple;
     }
 
     bool parted(std::size_t first, std::size_t second) const {
@@ -264,7 +268,7 @@ class SeedSearch {
     std::vector<double> shares;
     std::vector<Candidate> scan;
     std::vector<std::vector<Candidate>> levels;
-    std::vector<unsigned char> held;  // how many of each cut's records are chosen
+    std::vector<unsigned> held;  // the sum of the multiples of those chosen, in each cut
 };
 
 double sum_of_squared_errors(Records X, const std::vector<std::size_t>& members) {
@@ -276,13 +280,15 @@ double sum_of_squared_errors(Records X, const std::vector<std::size_t>& members)
 
 }  // namespace
 
-Cuts::Cuts(std::size_t n_records, const std::int64_t* triples, const double* penalty_of, std::size_t count)
-    : of_record(n_records) {
-    for (std::size_t c = 0; c < count; ++c) {
-        if (!(penalty_of[c] > 0.0)) continue;
-        for (std::size_t i = 0; i < 3; ++i)
-            of_record[static_cast<std::size_t>(triples[3 * c + i])].push_back(penalties.size());
-        penalties.push_back(penalty_of[c]);
+Cuts::Cuts(std::size_t n_records, const Given& given) : of_record(n_records) {
+    for (std::size_t c = 0; c < given.count; ++c) {
+        if (!(given.penalties[c] > 0.0)) continue;
+        for (std::size_t i = c * given.size; i < (c + 1) * given.size; ++i)
+            if (given.multiples[i] > 0)
+                of_record[static_cast<std::size_t>(given.records[i])].push_back(
+                    {penalties.size(), static_cast<unsigned>(given.multiples[i])});
+        penalties.push_back(given.penalties[c]);
+        divisors.push_back(static_cast<unsigned>(given.divisors[c]));
     }
 }
 

@@ -15,12 +15,24 @@ struct PricingLimits {
     std::size_t threads;
 };
 
-// Sets of three records; a group that holds two or three of one pays its penalty.
+// Sets of `size` records, each with a multiple, and a divisor: a group pays the penalty as many times as the divisor
+// goes into the sum of the multiples of its members.
 struct Cuts {
-    Cuts(std::size_t n_records, const std::int64_t* triples, const double* penalty_of, std::size_t count);
+    struct Part {
+        std::size_t cut;
+        unsigned multiple;
+    };
+    struct Given {
+        const std::int64_t *records, *multiples;  // count x size
+        const std::int64_t* divisors;
+        const double* penalties;
+        std::size_t count, size;
+    };
+    Cuts(std::size_t n_records, const Given& given);
 
-    std::vector<std::vector<std::size_t>> of_record;  // the cuts that a record is in
-    std::vector<double> penalties;                    // at least 0
+    std::vector<std::vector<Part>> of_record;  // the cuts that a record is in
+    std::vector<double> penalties;             // above 0
+    std::vector<unsigned> divisors;
 };
 
 // Pairs of records of which a group holds both or none, and pairs of which it holds one at most. The first kind must be
