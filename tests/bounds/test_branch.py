@@ -57,10 +57,10 @@ def test_branching_alone_closes_the_gap(monkeypatch: pytest.MonkeyPatch) -> None
 
     monkeypatch.setattr(branch, "best_pair", noted)
     for seed in range(4):
-        X = np.random.default_rng(seed).normal(size=(9, 2))
-        bound = lower_bound(X, 3, method="columns", prove=True, threads=1)
+        X = np.random.default_rng(seed).normal(size=(9, 3))
+        bound = lower_bound(X, 2, method="columns", prove=True, threads=1)
         assert bound.proven_optimal
-        assert bound.sse == pytest.approx(bound_oracles.optimum(X, 3), rel=1e-6)
+        assert bound.sse == pytest.approx(bound_oracles.optimum(X, 2), rel=1e-6)
     assert any(pair is not None for pair in decided)
 
 

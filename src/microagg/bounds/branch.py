@@ -103,13 +103,13 @@ def closed_by_listing(relaxation: Relaxation, part: Part) -> bool:
     if seconds <= 0.0:
         raise OutOfTime
     n_records, n_listed = len(relaxation.X), len(listed.groups)
-    listed.add(
-        [np.arange(n_records)], [relaxation.upper]
-    )  # stands for the best partition, whose groups need not be listed
+    # All records in one group stand for the best partition, whose own groups need not be listed.
+    listed.add([np.arange(n_records)], [relaxation.upper])
     known = np.arange(n_listed + 1) == n_listed
     choice = choose(n_records, listed.groups, np.array(listed.costs), seconds, known, relaxation.master.cuts)
-    if choice.labels is not None:
-        relaxation.learn(choice.labels)
+    better = choice.labels is not None and relaxation.learn(choice.labels)
+    if better and not choice.proven:  # fewer groups may be in a partition that is better than this one
+        return closed_by_listing(relaxation, part)
     return choice.proven
 
 
