@@ -326,6 +326,9 @@ def records(figures: Figures) -> str:
             printed = figures["lowest printed", data, str(k)]
             seconds = how.removeprefix("best, ").removesuffix(" s")
             ours = [reached[how], "best", f"{float(seconds):g} s"]
+            proof = value(figures, "proof: loss %", data, k)
+            if proof and float(proof) < float(reached[how]):
+                ours = [proof, "lower_bound", unit(value(figures, "proof: CPU s", data, k), "CPU s")]
             mdav = value(figures, "mdav", data, k)
             rows.append([title, f"{RECORDS[data]:,}", str(k), *ours, mdav, f"{printed.value} ({printed.source})"])
     made_up = [(data, int(k)) for figure, data, k in figures if figure == "record: loss %"]
@@ -338,6 +341,24 @@ def records(figures: Figures) -> str:
     return markdown(["data", "records", "k", "lowest loss %", "by", "in", "MDAV", "lowest printed"], rows)
 
 
+def proofs(figures: Figures) -> str:
+    """What nothing is below, beside the lowest loss known, and what lies between."""
+    rows = []
+    for data, title in TITLES.items():
+        for k in (2, *KS):
+            bound = value(figures, "lower bound", data, k)
+            known = [
+                each.value
+                for (figure, of, size), each in figures.items()
+                if (of, size) == (data, str(k)) and (figure == "proof: loss %" or re.fullmatch(r"best, \S+ s", figure))
+            ]
+            if bound and known:
+                least = min(known, key=float)
+                between = value(figures, "proof: optimal", data, k) or f"{100 * (1 - float(bound) / float(least)):.2f}%"
+                rows.append([title, str(k), bound, least, between, value(figures, "proof: CPU s", data, k)])
+    return markdown(["data", "k", "nothing below", "lowest known", "between", "CPU s"], rows)
+
+
 def _records_of(data: str) -> int:
     """Read the number of records from the name of made-up data."""
     return int(data.split(", ")[1].split(" x ")[0])
@@ -346,6 +367,7 @@ def _records_of(data: str) -> int:
 TABLES: dict[str, tuple[str, Callable[[Figures], str]]] = {
     "lowest-loss": ("best.md", lowest_loss),
     "records": ("best.md", records),
+    "proofs": ("best.md", proofs),
     "losses-by-k": ("benchmarks.md", losses_by_k),
     "yardstick": ("benchmarks.md", yardstick),
     "methods": ("benchmarks.md", methods),
