@@ -37,10 +37,12 @@ WORK = {"quick": (6, 8), "normal": (10, 30), "thorough": (20, 120)}
 
 MANY_TUPLES = 5_000
 """Of more distinct tuples than this, all groups are annealed at once."""
-SWEEPS = {"quick": 50, "normal": 150, "thorough": 600}
+SWEEPS = {"quick": 30, "normal": 100, "thorough": 400}
 """How often each record looks for another place while groups are annealed, by effort."""
-MOST_ROUNDS = 4
+MOST_ROUNDS = 2
 """How often, before that and after it, records move and groups are founded and closed."""
+FULL_WORK, MOST_MORE = 100_000, 3
+"""Of fewer distinct tuples than the first, there is time for more of both: up to so many times as much."""
 HEAT = 0.45
 """What a change may cost to begin with, in units of how far away near tuples are, squared."""
 
@@ -125,7 +127,6 @@ def partition(
     if objective not in OBJECTIVES:
         raise InvalidOption(f"objective must be one of {', '.join(OBJECTIVES)}; got {objective!r}.")
     near, most = WORK[check_effort(effort)]
-    sweeps = SWEEPS[effort]
     neighbours = near if neighbours is None else check_count("neighbours", neighbours)
     rounds = most if rounds is None else check_count("rounds", rounds)
     if attributes is None:
@@ -137,6 +138,7 @@ def partition(
     weights = [attribute.weight for attribute in attributes]
     means = [attribute.kind is Kind.NUMERIC for attribute in attributes]
     anneals = objective == "spread" and tuples.n_tuples > MANY_TUPLES
+    more = min(max(FULL_WORK / tuples.n_tuples, 1.0), MOST_MORE)
     if anneals:
         slots = np.empty(len(values), dtype=np.int64)
         _core.mixed_start(
@@ -168,8 +170,8 @@ def partition(
                 k,
                 neighbours,
                 EXHAUSTIVE,
-                min(rounds, MOST_ROUNDS),
-                float(sweeps),
+                min(rounds, round(MOST_ROUNDS * more)),
+                SWEEPS[effort] * more,
                 HEAT,
                 0,
                 check_threads(threads),

@@ -46,10 +46,11 @@ class MixedExchange {
   public:
     MixedExchange(const Space& space, const MixedRounds& plan, const MixedColumns& columns,
                   const std::vector<double>& scale, const std::vector<std::vector<std::size_t>>& near,
-                  std::vector<std::uint32_t> labels)
+                  const std::vector<std::uint32_t>& rows, std::vector<std::uint32_t> labels)
         : plan_(plan), columns_(columns), labels_(std::move(labels)) {
-        lay_out(space, scale);
+        lay_out(space);
         look_around(space, scale, near);
+        for (const std::uint32_t source : source_of_) promise_rows_.push_back(rows[source]);
     }
 
     void run(const Progress& progress) {
@@ -64,7 +65,7 @@ class MixedExchange {
         std::vector<MixedCosts> costs(plan_.threads, MixedCosts(columns_));
         std::vector<std::optional<Judge>> judges(plan_.threads);
         if (plan_.promises != nullptr)
-            for (auto& judge : judges) judge.emplace(*plan_.promises, source_of_.data());
+            for (auto& judge : judges) judge.emplace(*plan_.promises, promise_rows_.data());
         for (std::size_t round = 0; round < rounds; ++round) {
             const double left = 1.0 - static_cast<double>(round) / (static_cast<double>(rounds) * (1.0 - kCold));
             const auto warmth = static_cast<float>(left > 0.0 ? plan_.heat * left * left : 0.0);
@@ -107,22 +108,19 @@ class MixedExchange {
         }
     }
 
-    // Groups in the order of cells of tuples, records in the order of their groups, and tuples in that of their first
-    // records: what lies together does so in memory too.
-    void lay_out(const Space& space, const std::vector<double>& scale) {
+    // Groups in the order of their first records, records in that of their groups, and tuples in that of their records:
+    // what lies together does so in memory, as tuples come in an order in which near ones follow each other.
+    void lay_out(const Space& space) {
         const std::size_t n_groups = *std::max_element(labels_.begin(), labels_.end()) + std::size_t{1};
         const Members members = members_of(labels_, n_groups);
         std::vector<std::uint32_t> tuple_of_slot;
         for (std::uint32_t t = 0; t < space.n; ++t)
             tuple_of_slot.insert(tuple_of_slot.end(), static_cast<std::size_t>(space.counts[t]), t);
         const std::size_t allowed = std::max(2 * plan_.k - 1, plan_.promises ? kWide * plan_.k : 0);
-        const TupleTree tree(space, {scale, false}, kNearby, 0);
-        std::vector<std::uint32_t> place(space.n);
-        for (std::uint32_t p = 0; p < space.n; ++p) place[tree.order[p]] = p;
         std::vector<std::uint64_t> in_order;
         for (std::uint32_t g = 0; g < n_groups; ++g) {
             if (members.starts[g] == members.starts[g + 1]) continue;
-            const std::uint64_t first = place[tuple_of_slot[members.rows[members.starts[g]]]];
+            const std::uint64_t first = members.rows[members.starts[g]];
             in_order.push_back(first << 32 | g);
         }
         std::sort(in_order.begin(), in_order.end());
@@ -277,6 +275,7 @@ class MixedExchange {
     std::vector<Group> groups_;
     std::vector<std::uint32_t> number_;               // the label of each group
     std::vector<std::uint32_t> slot_of_, source_of_;  // of each record that takes part, and its tuple in the space
+    std::vector<std::uint32_t> promise_rows_;         // the row of promises that each record is
     std::vector<std::uint32_t> group_of_, members_;
     std::vector<float> numbers_, centres_, losses_;
     std::vector<std::int32_t> codes_;
@@ -284,6 +283,39 @@ class MixedExchange {
     Members records_of_;                                               // of each tuple
     std::vector<std::uint32_t> near_;
     std::vector<float> scales_;
+};
+
+// Tuples in another order, near ones close together in memory, and their records.
+struct NearbyOrder {
+    NearbyOrder(const Space& of, const std::vector<double>& scale) : space(of) {
+        const TupleTree tree(of, {scale, false}, kNearby, 0);
+        rows.assign(tree.order.begin(), tree.order.end());
+        for (Column& column : space.columns) {
+            std::vector<std::int64_t> moved;
+            moved.reserve(of.n);
+            for (const std::uint32_t row : rows) moved.push_back(column.codes[row]);
+            codes.push_back(std::move(moved));
+            column.codes = codes.back().data();
+        }
+        for (const std::uint32_t row : rows) counts.push_back(of.counts[row]);
+        space.counts = counts.data();
+        std::vector<std::size_t> first(of.n);
+        std::size_t at = 0;
+        for (std::size_t t = 0; t < of.n; ++t) {
+            first[t] = at;
+            at += static_cast<std::size_t>(of.counts[t]);
+        }
+        for (std::size_t t = 0; t < of.n; ++t)
+            for (std::size_t i = 0; i < static_cast<std::size_t>(counts[t]); ++i) slots.push_back(first[rows[t]] + i);
+    }
+
+    Space space;
+    std::vector<std::uint32_t> rows;  // what each tuple was
+    std::vector<std::size_t> slots;   // what each record was
+
+  private:
+    std::vector<std::vector<std::int64_t>> codes;
+    std::vector<std::int64_t> counts;
 };
 
 double loss_of_all(const Space& space, const MixedLoss& loss, const std::vector<std::uint32_t>& labels) {
@@ -308,11 +340,15 @@ double loss_of_all(const Space& space, const MixedLoss& loss, const std::vector<
 
 }  // namespace
 
-void mixed_exchange(const Space& space, const MixedRounds& plan, const double* weights, const bool* means,
+void mixed_exchange(const Space& given, const MixedRounds& plan, const double* weights, const bool* means,
                     std::int64_t* labels, const Progress& progress) {
+    const NearbyOrder nearby(given, MixedLoss(given, weights, means, false).scales());
+    const Space& space = nearby.space;
     const MixedLoss loss(space, weights, means, false);
     const auto near = near_tuples(space, loss.scales(), false, plan.neighbours, plan.exhaustive, plan.threads);
     progress(kNearShare);
+    std::vector<std::int64_t> moved;
+    for (const std::size_t slot : nearby.slots) moved.push_back(labels[slot]);
     const MixedOptions whole_groups{static_cast<std::int64_t>(plan.k),
                                     plan.neighbours,
                                     plan.exhaustive,
@@ -320,18 +356,20 @@ void mixed_exchange(const Space& space, const MixedRounds& plan, const double* w
                                     false,
                                     plan.threads,
                                     plan.promises,
+                                    nearby.rows.data(),
                                     false};
-    mixed_search(space, whole_groups, loss, near, labels, part_of(progress, kNearShare, kFirstShare));
-    const std::vector<std::uint32_t> start(labels, labels + space.n_records());
+    mixed_search(space, whole_groups, loss, near, moved.data(), part_of(progress, kNearShare, kFirstShare));
+    const std::vector<std::uint32_t> start(moved.begin(), moved.end());
     const MixedColumns columns(space, loss.scales(), means);
     {
-        MixedExchange exchange(space, plan, columns, loss.scales(), near, start);
+        MixedExchange exchange(space, plan, columns, loss.scales(), near, nearby.rows, start);
         exchange.run(part_of(progress, kFirstShare, kExchangeShare));
         const std::vector<std::uint32_t> changed = exchange.labels();
         if (loss_of_all(space, loss, changed) < loss_of_all(space, loss, start))
-            std::copy(changed.begin(), changed.end(), labels);
+            std::copy(changed.begin(), changed.end(), moved.begin());
     }
-    mixed_search(space, whole_groups, loss, near, labels, part_of(progress, kExchangeShare, 1.0));
+    mixed_search(space, whole_groups, loss, near, moved.data(), part_of(progress, kExchangeShare, 1.0));
+    for (std::size_t i = 0; i < moved.size(); ++i) labels[nearby.slots[i]] = moved[i];
 }
 
 }  // namespace microagg

@@ -28,7 +28,7 @@ class MixedSearch {
     MixedSearch(const Space& of, const MixedOptions& with, const MixedLoss& measure,
                 const std::vector<std::vector<std::size_t>>& near_ones)
         : space(of), options(with), loss(measure), near(near_ones), pieces_of(of.n), awake(of.n, true) {
-        if (with.promises != nullptr) judge.emplace(*with.promises, nullptr);
+        if (with.promises != nullptr) judge.emplace(*with.promises, with.promise_rows);
     }
 
     void start(const std::int64_t* labels) {

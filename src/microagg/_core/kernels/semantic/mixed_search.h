@@ -17,6 +17,7 @@ struct MixedOptions {
     bool joint;                          // square the sum of a record's distances, not each
     std::size_t threads;                 // the result does not depend on it
     const Promises* promises = nullptr;  // on the confidential values of each tuple, which all its records share
+    const std::uint32_t* promise_rows = nullptr;  // the row of promises that each tuple is, where they differ
     bool swaps = true;  // else only moves, and groups founded and closed, each group looked at once in a round
 };
 
