@@ -171,7 +171,7 @@ METHOD = Method(
     title="Compress-TSP-MHM",
     summary="a short path through the centroids of small groups is unpacked and cut optimally",
     reference="Maya-Lopez, Martinez-Balleste and Casino 2023",
-    steps="n^2 / c and those of the path for n / c",
+    steps="n^2 / c up to 100,000 records, else n log n, and those of the path for n / c",
     depends_on_row_order=True,
     deviations=(
         'inner="oriented" is ours. inner="rows" is not in the text, but in the scripts of its authors.',
