@@ -101,6 +101,7 @@ records: $(INSTALLED)
 
 scale: $(INSTALLED)
 	$(BIN)/python benchmarks/scale.py
+	$(BIN)/python benchmarks/scale.py --others
 	$(BIN)/python benchmarks/scale.py --outofcore
 
 cluster: $(CLUSTER)

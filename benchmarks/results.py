@@ -194,6 +194,24 @@ def many_records(figures: Figures) -> str:
     return markdown(["records", "mdav, s", "loss %", "fast, s", "CPU s", "loss %", "less", "peak MB"], rows)
 
 
+def many_records_of_others(figures: Figures) -> str:
+    """Methods that cut an order beside `univariate`, and mixed data beside `mdav_generic`."""
+    mixed = {"nominal": "numbers and names", "taxonomy": "numbers, names, ranks and a tree"}
+    rows = []
+    for n, m, data, methods in (
+        *((n, 13, data, ("univariate", "hm2", "compress")) for n in (100_000, 1_000_000) for data in MADE_UP),
+        *((n, 8, data, ("mdav_generic", "mixed")) for n in (10_000, 100_000, 1_000_000) for data in mixed),
+    ):
+        for method in methods:
+            numbers = [
+                value(figures, f"scale: {method}, {what}", shape(data, n, m), 10)
+                for what in ("CPU s", "loss %", "of plain", "peak MB")
+            ]
+            if any(numbers):
+                rows.append([f"{(MADE_UP | mixed)[data]}, {n:,} x {m}", method, *numbers])
+    return markdown(["records", "method", "CPU s", "loss %", "of the plain one's", "peak MB"], rows)
+
+
 def out_of_core(figures: Figures) -> str:
     """Files in memory and cell by cell."""
     rows = []
@@ -374,6 +392,7 @@ TABLES: dict[str, tuple[str, Callable[[Figures], str]]] = {
     "other-tools": ("benchmarks.md", other_tools),
     "other-measures": ("benchmarks.md", other_measures),
     "many-records": ("benchmarks.md", many_records),
+    "many-records-of-others": ("benchmarks.md", many_records_of_others),
     "out-of-core": ("benchmarks.md", out_of_core),
     "categories": ("benchmarks.md", categories),
     "joining": ("benchmarks.md", joining),

@@ -101,6 +101,20 @@ def good_calls() -> dict[str, dict[str, Any]]:
             **{**space, "neighbours": 2, "exhaustive": 10, "rounds": 2, "joint": False, "threads": 2},
             **{"weights": np.ones(3), "means": np.array([False, True, False]), "labels": np.arange(N) % 4},
         },
+        "mixed_start": {
+            **{**space, "threads": 2, "weights": np.ones(3), "means": np.array([False, True, False])},
+            "labels": new.copy(),
+        },
+        "mixed_exchange": {
+            **{**space, "neighbours": 2, "exhaustive": 10, "rounds": 2, "sweeps": 3.0, "heat": 0.4, "seed": 0},
+            **{"threads": 2, "weights": np.ones(3), "means": np.array([False, True, False])},
+            "labels": np.arange(N) % 4,
+        },
+        "mixed_costs": {
+            **{name: space[name] for name in ("shapes", "tables", "codes", "counts")},
+            **{"weights": np.ones(3), "means": np.array([False, True, False])},
+            **{"home": np.array([0, 1, 2]), "other": np.array([3, 1]), "x": 1},
+        },
         "refine_local": {**improved, "max_passes": 2, "time_limit": 1.0},
         "near_neighbours": {"X": X, "count": 4, "seed": 0, "threads": 2, "rows": np.zeros(4 * N, dtype=np.int64)},
         "start_groups": {"X": X, "k": K, "threads": 2, "labels": new.copy()},
@@ -126,6 +140,10 @@ def good_calls() -> dict[str, dict[str, Any]]:
             **{**path, "neighbours": 5, "exchange": 3, "depth": 5, "kicks": 10, "seed": 0, "seconds": 5.0},
             **{"cap": 2.0, "from_greedy": False, "from_start": False, "threads": 2},
         },
+        "path_in_cells": {
+            **{**path, "neighbours": 5, "exchange": 3, "depth": 5, "kicks": 10, "seed": 0, "seconds": 5.0},
+            **{"cap": 2.0, "cell": 4, "threads": 2},
+        },
         "held_karp_bound": {"X": X, "start": N, "upper": 100.0, "steps": 3, "progress": None},
         "link_records": {
             **{"original": X, "released": X[:4].copy(), "classes": labels, "counts": np.full(4, 3)},
@@ -149,6 +167,8 @@ FILLED = {
     "insertion_path": {"order"},
     "greedy_edge_path": {"order"},
     "improve_path": {"order"},
+    "path_in_cells": {"order"},
+    "mixed_costs": set(),
     "link_records": {"ties"},
     "count_patterns": {"totals"},
     "link_by_patterns": {"ties"},
@@ -179,6 +199,7 @@ def array_changes(array: np.ndarray) -> dict[str, np.ndarray]:
 # What is another question rather than a wrong one: sizes that this argument alone sets.
 FREE = {
     *(("cheapest_swap", group, f"a row {change}") for group in ("own", "others") for change in ("less", "more")),
+    *(("mixed_costs", group, f"a row {change}") for group in ("home", "other") for change in ("less", "more")),
     ("closest_groups", "labels", "a row less"),  # the first records have groups: how many is free
     ("closest_groups", "labels", "a row more"),
     ("closest_groups", "closest", "a column less"),  # how many groups are asked for
@@ -224,6 +245,12 @@ POSITIONS = {
     ("semantic_mondrian", "codes"),
     ("mixed_search", "codes"),
     ("mixed_search", "labels"),
+    ("mixed_exchange", "codes"),
+    ("mixed_exchange", "labels"),
+    ("mixed_start", "codes"),
+    ("mixed_costs", "codes"),
+    ("mixed_costs", "home"),
+    ("mixed_costs", "other"),
     ("refine_local", "labels"),
     ("repair_promises", "labels"),
     ("merge_until_kept", "labels"),
