@@ -160,47 +160,67 @@ class Master:
 
 @dataclass(frozen=True)
 class GroupChoice:
-    """What an integer program chose: labels, or None where it found nothing (better), and whether that is proven."""
+    """What an integer program chose: labels, or None where it found nothing (better), and whether that is proven.
+
+    `steps` counts those of the simplex method; `out_of_time` says that time has ended it, not the size of its tree.
+    """
 
     labels: IntArray | None
     proven: bool
+    steps: int = 0
+    out_of_time: bool = False
 
 
 def choose(
-    n_records: int, groups: list[IntArray], costs: FloatArray, seconds: float, known: BoolArray | None = None
+    n_records: int,
+    groups: list[IntArray],
+    costs: FloatArray,
+    seconds: float,
+    known: BoolArray | None = None,
+    nodes: int | None = None,
 ) -> GroupChoice:
-    """Choose the cheapest partition into some of the groups; `known` says which of them are one to improve."""
+    """Choose the cheapest partition into some of the groups; `known` says which of them are one to improve.
+
+    The program's tree has `nodes` at most, where that is given.
+    """
     highs = new_program(n_records, groups, costs)
     highs.changeColsIntegrality(len(groups), np.arange(len(groups), dtype=np.int32), np.ones(len(groups), np.uint8))
     highs.setOptionValue("time_limit", seconds)
     highs.setOptionValue("mip_rel_gap", 1e-9)
     highs.setOptionValue("parallel", "off")
+    if nodes is not None:
+        highs.setOptionValue("mip_max_nodes", nodes)
     if known is not None:
         places = np.flatnonzero(known).astype(np.int32)
         highs.setSolution(len(places), places, np.ones(len(places)))
     highs.run()
-    proven = highs.modelStatusToString(highs.getModelStatus()) == "Optimal"
+    status, steps = highs.modelStatusToString(highs.getModelStatus()), highs.getInfo().simplex_iteration_count
     chosen = np.flatnonzero(np.array(highs.getSolution().col_value) > 0.5)
     labels = np.full(n_records, -1, dtype=np.int64)
     for number, column in enumerate(chosen):
         labels[groups[column]] = number
     feasible = sum(len(groups[column]) for column in chosen) == n_records and labels.min() >= 0
     better = known is None or costs[chosen].sum() < costs[known].sum()
-    return GroupChoice(labels if feasible and better else None, proven)
+    return GroupChoice(
+        labels if feasible and better else None, status == "Optimal", steps, status == "Time limit reached"
+    )
 
 
 def promising(
     n_records: int, groups: list[IntArray], costs: FloatArray, known: BoolArray, most: int, seconds: float
-) -> IntArray:
+) -> IntArray | None:
     """Give the places of the groups that a better partition is likely to take, `most` at most, and of the known ones.
 
-    Prices of records from the linear relaxation say what a group should cost; those that cost least beyond that.
+    Prices of records from the linear relaxation say what a group should cost; those that cost least beyond that. None
+    where time ran out.
     """
     highs = new_program(n_records, groups, costs)
     highs.setOptionValue("solver", "ipm")
     highs.setOptionValue("run_crossover", "off")
     highs.setOptionValue("time_limit", seconds)
     highs.run()
+    if highs.modelStatusToString(highs.getModelStatus()) == "Time limit reached":
+        return None
     prices = np.array(highs.getSolution().row_dual)
     starts = np.cumsum([0] + [len(group) for group in groups[:-1]])
     beyond = costs - np.add.reduceat(prices[np.concatenate(groups)], starts)
