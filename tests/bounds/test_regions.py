@@ -165,7 +165,7 @@ def test_the_relaxation_over_priced_groups_is_as_low_as_over_all(seed: int) -> N
     assert value < oracles.sse(X, start)
 
 
-def test_a_choice_of_few_nodes_says_how_much_it_took_and_whether_time_was_up() -> None:
+def test_a_choice_of_few_looks_says_how_much_it_took_and_whether_time_was_up() -> None:
     pytest.importorskip("highspy")
     rng = np.random.default_rng(0)
     X = rng.normal(size=(200, 3))
@@ -173,9 +173,9 @@ def test_a_choice_of_few_nodes_says_how_much_it_took_and_whether_time_was_up() -
     labels = in_order(some_labels(200, 3, 1, rng)[0])
     seen.note(labels)
     [region] = regions_of(X, labels, seen, size=200, count=1, random=rng)
-    choice = choose_in(region, seconds=600.0, nodes=1)
-    again = choose_in(region, seconds=600.0, nodes=1)
+    choice = choose_in(region, seconds=600.0, looks=50)
+    again = choose_in(region, seconds=600.0, looks=50)
     assert choice.steps == again.steps > 0
     assert np.array_equal(choice.labels, again.labels)
     assert not choice.out_of_time
-    assert choose_in(region, seconds=0.0, nodes=1).out_of_time
+    assert choose_in(region, seconds=0.0, looks=50).out_of_time

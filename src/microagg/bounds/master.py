@@ -162,7 +162,7 @@ class Master:
 class GroupChoice:
     """What an integer program chose: labels, or None where it found nothing (better), and whether that is proven.
 
-    `steps` counts those of the simplex method; `out_of_time` says that time has ended it, not the size of its tree.
+    `steps` counts those of the simplex method; `out_of_time` says that nothing but time has ended it.
     """
 
     labels: IntArray | None
@@ -177,19 +177,21 @@ def choose(
     costs: FloatArray,
     seconds: float,
     known: BoolArray | None = None,
-    nodes: int | None = None,
+    looks: int | None = None,
 ) -> GroupChoice:
     """Choose the cheapest partition into some of the groups; `known` says which of them are one to improve.
 
-    The program's tree has `nodes` at most, where that is given.
+    Where `looks` is given, the program ends at the root of its tree, and there when the solver has looked so often
+    whether it is to end: unlike time, that is the same on every machine.
     """
     highs = new_program(n_records, groups, costs)
     highs.changeColsIntegrality(len(groups), np.arange(len(groups), dtype=np.int32), np.ones(len(groups), np.uint8))
     highs.setOptionValue("time_limit", seconds)
     highs.setOptionValue("mip_rel_gap", 1e-9)
     highs.setOptionValue("parallel", "off")
-    if nodes is not None:
-        highs.setOptionValue("mip_max_nodes", nodes)
+    if looks is not None:
+        highs.setOptionValue("mip_max_nodes", 1)
+        end_after(highs, looks)
     if known is not None:
         places = np.flatnonzero(known).astype(np.int32)
         highs.setSolution(len(places), places, np.ones(len(places)))
@@ -204,6 +206,21 @@ def choose(
     return GroupChoice(
         labels if feasible and better else None, status == "Optimal", steps, status == "Time limit reached"
     )
+
+
+def end_after(highs: Any, looks: int) -> None:
+    """Let an integer program end when the solver looks for the next time after so many whether it is to."""
+    if not hasattr(highs, "cbMipInterrupt"):  # HiGHS 1.7
+        return
+    n_looks = 0
+
+    def look(event: Any) -> None:
+        nonlocal n_looks
+        n_looks += 1
+        if n_looks > looks:
+            event.interrupt()
+
+    highs.cbMipInterrupt += look
 
 
 def promising(

@@ -70,7 +70,7 @@ def regions_of(
     return found
 
 
-def choose_in(region: Region, *, seconds: float, nodes: int | None = None) -> GroupChoice:
+def choose_in(region: Region, *, seconds: float, looks: int | None = None) -> GroupChoice:
     """Choose the cheapest set of groups that holds every record of a region once (set partitioning).
 
     A search comes by many partitions; each is good in some places. This puts the best of all of them together. The
@@ -82,8 +82,8 @@ def choose_in(region: Region, *, seconds: float, nodes: int | None = None) -> Gr
         Where, and among which groups.
     seconds : float
         Time to find it.
-    nodes : int, optional
-        Of the program's tree, at most: the same choice on every machine, unless time is up.
+    looks : int, optional
+        How often the solver may look whether it is to end: the same choice on every machine, unless time is up.
 
     Returns
     -------
@@ -99,7 +99,7 @@ def choose_in(region: Region, *, seconds: float, nodes: int | None = None) -> Gr
         if places is None:
             return GroupChoice(None, proven=False, out_of_time=True)
         groups, costs, held = [groups[place] for place in places], costs[places], held[places]
-    return choose(len(region.rows), groups, costs, seconds, known=held, nodes=nodes)
+    return choose(len(region.rows), groups, costs, seconds, known=held, looks=looks)
 
 
 def balls(X: FloatArray, labels: IntArray, size: int, count: int, random: np.random.Generator) -> Iterator[IntArray]:

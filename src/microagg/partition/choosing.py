@@ -15,16 +15,14 @@ from microagg.base.types import FloatArray, IntArray
 from microagg.bounds import GroupChoice, Region, choose_in, priced_groups, regions_of
 from microagg.refine.in_order import Stopped
 
-FIRST_GROUPS, LEAST_GROUPS = 50, 12
-"""In a region: how many to begin with, and at least."""
+FIRST_GROUPS, FIRST_RECORDS, LEAST_GROUPS = 50, 250, 8
+"""In a region: so many groups to begin with, but not more records; and so many groups at least."""
 NARROWER, WIDER, MUCH_WIDER = 0.8, 1.2, 1.6
-"""What becomes of a region's size where a program was hard, and where all were easy or very easy."""
-EASY, VERY_EASY = 2, 6
-"""How many times as many steps a program might have taken without being hard."""
-HARD_STEPS, HARD_SHARE = 2_500, 0.6
-"""Steps of the simplex method that make a program hard; more, as this share of the annealing so far."""
-MOST_NODES = 1
-"""Of the tree of an integer program."""
+"""What becomes of a region's size where a program was not solved, and where all were, easily or very easily."""
+EASY_STEPS, VERY_EASY_STEPS = 2_000, 500
+"""Of the simplex method, at most."""
+LEAST_LOOKS, MOVES_PER_LOOK = 40, 5_000_000
+"""Looks of the solver whether it is to end: so many, and one more for each so many moves of annealing so far."""
 MOST_REGIONS = 12
 MOVES_PER_STEP, MOVES_PER_REGION = 4_500, 300_000
 """Moves of annealing that take about as long as a step of the simplex method, and as what a region takes beside."""
@@ -54,8 +52,8 @@ class Choosing:
         self._X, self._k = X, k
         self._seen = _core.SeenGroups(X, MOST_SEEN)
         self._ends_at = time.monotonic() + seconds
-        self._size = min(FIRST_GROUPS * k, len(X))
-        self._too_large, self._tried_with = len(X) + 1, 0.0
+        self._size = min(FIRST_GROUPS * k, FIRST_RECORDS, len(X))
+        self._looks, self._too_large, self._tried_with = LEAST_LOOKS, len(X) + 1, 0
         self._next, self._sweeps = FIRST_CHOICE / len(X), 0.0
         self._choices: list[GroupChoice] = []
         self._to_price = prices and len(X) <= PRICED_RECORDS and k <= PRICED_K
@@ -80,6 +78,7 @@ class Choosing:
         if sweeps < self._next:
             return
         self._next = np.inf
+        self._looks = LEAST_LOOKS + int(sweeps * len(labels) / MOVES_PER_LOOK)
         self._seen.note(labels)
         count = int(np.clip(len(labels) // self._size, 1, MOST_REGIONS))
         places = regions_of(self._X, labels, self._seen, size=self._size, count=count, random=random)
@@ -91,7 +90,7 @@ class Choosing:
             left = self._ends_at - time.monotonic()
             if self._stopped.is_set() or not left > 0.0:
                 raise Stopped
-            choice = choose_in(region, seconds=left, nodes=MOST_NODES)
+            choice = choose_in(region, seconds=left, looks=self._looks)
             if choice.out_of_time:
                 raise Stopped
             return choice
@@ -114,15 +113,14 @@ class Choosing:
     def _settle(self) -> None:
         """Find the size of the next regions, and how long to anneal before."""
         steps = [choice.steps for choice in self._choices]
-        hard = max(HARD_STEPS, HARD_SHARE * self._sweeps * len(self._X) / MOVES_PER_STEP)
-        if hard > 2 * self._tried_with:
-            self._too_large = len(self._X) + 1  # what was hard then need not be hard now
-        if max(steps) > hard:
-            self._too_large, self._tried_with = min(self._too_large, self._size), hard
+        if self._looks > 2 * self._tried_with:
+            self._too_large = len(self._X) + 1  # what was hard with fewer looks need not be hard now
+        if not all(choice.proven for choice in self._choices):
+            self._too_large, self._tried_with = min(self._too_large, self._size), self._looks
             self._size = max(int(NARROWER * self._size), LEAST_GROUPS * self._k)
-        else:
-            factor = MUCH_WIDER if VERY_EASY * max(steps) < hard else WIDER if EASY * max(steps) < hard else 1.0
-            self._size = max(self._size, min(int(factor * self._size), self._too_large - 1))
+        elif max(steps) < EASY_STEPS:
+            wider = (MUCH_WIDER if max(steps) < VERY_EASY_STEPS else WIDER) * self._size
+            self._size = max(self._size, min(int(wider), self._too_large - 1))
         moves = MOVES_PER_STEP * sum(steps) + MOVES_PER_REGION * len(steps)
         self._next = self._sweeps + max(LEAST_PAUSE, PAUSE * moves / len(self._X))
         self._choices.clear()
