@@ -354,13 +354,6 @@ def test_seen_groups_refuse_rows_that_are_not_there(rows: np.ndarray) -> None:
         seen.note(np.concatenate([np.zeros(N - 1, dtype=np.int64), rows]))
 
 
-def test_a_search_refuses_seen_groups_of_other_records() -> None:
-    """It would note labels of records that are not there."""
-    call = good_calls()["search"]
-    with pytest.raises(ValueError, match="seen must hold 12 numbers"):
-        _core.search(**call, seen=_core.SeenGroups(call["X"][:5].copy(), 10))
-
-
 def test_groups_smaller_than_k_are_refused_by_searches() -> None:
     """They make room for n / k groups and one more."""
     for name in ("search", "refine_local"):

@@ -160,10 +160,12 @@ def first_prices(
     return sse, prices
 
 
-def priced_groups(X: FloatArray, k: int, labels: IntArray, *, seconds: float, threads: int) -> list[IntArray]:
+def priced_groups(
+    X: FloatArray, k: int, labels: IntArray, *, seconds: float, threads: int, progress: Progress | None = None
+) -> list[IntArray]:
     """Give the groups that column generation finds worth having in a partition better than this one."""
     start = time.monotonic()
-    sse, prices = first_prices(X, k, seconds=seconds / 10, threads=threads, progress=None)
+    sse, prices = first_prices(X, k, seconds=seconds / 10, threads=threads, progress=progress)
     if not sse > 0.0:
         return []
     left = seconds - (time.monotonic() - start)
@@ -178,5 +180,5 @@ def priced_groups(X: FloatArray, k: int, labels: IntArray, *, seconds: float, th
         proves=False,
         seconds=left,
         threads=threads,
-        progress=None,
+        progress=progress,
     ).groups

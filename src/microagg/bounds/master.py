@@ -177,10 +177,15 @@ class Master:
 
 @dataclass(frozen=True)
 class GroupChoice:
-    """What an integer program chose: labels, or None where it found nothing (better), and whether that is proven."""
+    """What an integer program chose: labels, or None where it found nothing (better), and whether that is proven.
+
+    `steps` counts those of the simplex method; `out_of_time` says that nothing but time has ended it.
+    """
 
     labels: IntArray | None
     proven: bool
+    steps: int = 0
+    out_of_time: bool = False
 
 
 def choose(
@@ -190,10 +195,13 @@ def choose(
     seconds: float,
     known: BoolArray | None = None,
     cuts: Cuts | None = None,
+    looks: int | None = None,
 ) -> GroupChoice:
     """Choose the cheapest partition into some of the groups; `known` says which of them are one to improve.
 
-    A group of all records has no part in cuts: it stands for a partition.
+    A group of all records has no part in cuts: it stands for a partition. Where `looks` is given, the program ends at
+    the root of its tree, and there when the solver has looked so often whether it is to end: unlike time, that is the
+    same on every machine.
     """
     highs = new_program(n_records, groups, costs)
     if cuts is not None:
@@ -206,32 +214,58 @@ def choose(
     highs.setOptionValue("time_limit", seconds)
     highs.setOptionValue("mip_rel_gap", 1e-9)
     highs.setOptionValue("parallel", "off")
+    if looks is not None:
+        highs.setOptionValue("mip_max_nodes", 1)
+        end_after(highs, looks)
     if known is not None:
         places = np.flatnonzero(known).astype(np.int32)
         highs.setSolution(len(places), places, np.ones(len(places)))
     highs.run()
-    proven = highs.modelStatusToString(highs.getModelStatus()) in ("Optimal", "Infeasible")
+    status, steps = highs.modelStatusToString(highs.getModelStatus()), highs.getInfo().simplex_iteration_count
     chosen = np.flatnonzero(np.array(highs.getSolution().col_value) > 0.5)
     labels = np.full(n_records, -1, dtype=np.int64)
     for number, column in enumerate(chosen):
         labels[groups[column]] = number
     feasible = sum(len(groups[column]) for column in chosen) == n_records and labels.min() >= 0
     better = known is None or costs[chosen].sum() < costs[known].sum()
-    return GroupChoice(labels if feasible and better else None, proven)
+    return GroupChoice(
+        labels if feasible and better else None,
+        status in ("Optimal", "Infeasible"),
+        steps,
+        status == "Time limit reached",
+    )
+
+
+def end_after(highs: Any, looks: int) -> None:
+    """Let an integer program end when the solver looks for the next time after so many whether it is to."""
+    if not hasattr(highs, "cbMipInterrupt"):  # HiGHS 1.7
+        return
+    n_looks = 0
+
+    def look(event: Any) -> None:
+        nonlocal n_looks
+        n_looks += 1
+        if n_looks > looks:
+            event.interrupt()
+
+    highs.cbMipInterrupt += look
 
 
 def promising(
     n_records: int, groups: list[IntArray], costs: FloatArray, known: BoolArray, most: int, seconds: float
-) -> IntArray:
+) -> IntArray | None:
     """Give the places of the groups that a better partition is likely to take, `most` at most, and of the known ones.
 
-    Prices of records from the linear relaxation say what a group should cost; those that cost least beyond that.
+    Prices of records from the linear relaxation say what a group should cost; those that cost least beyond that. None
+    where time ran out.
     """
     highs = new_program(n_records, groups, costs)
     highs.setOptionValue("solver", "ipm")
     highs.setOptionValue("run_crossover", "off")
     highs.setOptionValue("time_limit", seconds)
     highs.run()
+    if highs.modelStatusToString(highs.getModelStatus()) == "Time limit reached":
+        return None
     prices = np.array(highs.getSolution().row_dual)
     starts = np.cumsum([0] + [len(group) for group in groups[:-1]])
     beyond = costs - np.add.reduceat(prices[np.concatenate(groups)], starts)
