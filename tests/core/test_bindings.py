@@ -119,11 +119,12 @@ def good_calls() -> dict[str, dict[str, Any]]:
         "near_neighbours": {"X": X, "count": 4, "seed": 0, "threads": 2, "rows": np.zeros(4 * N, dtype=np.int64)},
         "start_groups": {"X": X, "k": K, "threads": 2, "labels": new.copy()},
         "search": {**improved, "time_limit": 10.0, "iterations": 2, "tell_loss": None},
-        "partition_fast": {**threaded, "sweeps": 3, "passes": 1, "seed": 0},
+        "partition_fast": {**threaded, "sweeps": 3, "longest": 3, "passes": 1, "seed": 0},
         "exchange": {
             **{"X": X, "k": K, "sweeps": 3, "heat": 0.2, "n_near": 4, "seed": 0, "threads": 2},
             "labels": labels.copy(),
         },
+        "chains": {"X": X, "k": K, "longest": 3, "n_near": 4, "threads": 2, "labels": labels.copy()},
         "cheapest_swap": {"own": X[:3].copy(), "others": X[3:].copy(), "x": 1, "in_single": False},
         "nearest_neighbours": {
             **{"X": X, "count": 4, "threads": 2, "rows": np.zeros((N, 4), dtype=np.int64)},
@@ -257,6 +258,7 @@ POSITIONS = {
     ("one_of_each", "parts"),
     ("search", "labels"),
     ("exchange", "labels"),
+    ("chains", "labels"),
     ("link_records", "classes"),
     ("link_by_patterns", "classes"),
 }

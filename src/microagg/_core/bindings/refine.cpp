@@ -3,6 +3,7 @@
 #include <nanobind/stl/tuple.h>
 
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <tuple>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "kernels/base/members.h"
 #include "kernels/neighbours/near_neighbours.h"
 #include "kernels/search/annealer.h"
+#include "kernels/search/chains.h"
 #include "kernels/search/exchange.h"
 #include "kernels/search/exchange_costs.h"
 #include "kernels/search/improve_blocks.h"
@@ -125,6 +127,26 @@ void bind_refine(nb::module_& m) {
         as_is("X"), "k"_a, "sweeps"_a, "heat"_a, "n_near"_a, "seed"_a, "threads"_a, as_is("labels"),
         "promises"_a.none() = nb::none());
     m.def(
+        "chains",
+        [](Matrix X, std::size_t k, std::size_t longest, std::size_t n_near, std::size_t threads, IntegersOut labels,
+           const Promises* promises) {
+            check_improvable(X, k, labels);
+            check_promises(promises, X);
+            check_threads(threads);
+            nb::gil_scoped_release release;
+            std::vector<std::uint32_t> groups(labels.data(), labels.data() + labels.shape(0)), rows(X.shape(0));
+            std::iota(rows.begin(), rows.end(), 0U);
+            const Block block(view(X), rows.data(), rows.size(), n_near);
+            Grouping grouping(block, limits_for(k, promises, groups, rows.size()), groups.data());
+            const std::atomic<bool> stop{false};
+            Chains search(grouping, longest, threads);
+            for (const std::uint32_t row : rows) search.touch(row);
+            const double change = search.run(stop, [](double) {});
+            std::copy(grouping.labels().begin(), grouping.labels().end(), labels.data());
+            return change;
+        },
+        as_is("X"), "k"_a, "longest"_a, "n_near"_a, "threads"_a, as_is("labels"), "promises"_a.none() = nb::none());
+    m.def(
         "start_groups",
         [](Matrix X, std::size_t k, std::size_t threads, IntegersOut labels) {
             check_partition(X, k, labels);
@@ -228,18 +250,18 @@ void bind_refine(nb::module_& m) {
         "tell_loss"_a.none(), "promises"_a.none() = nb::none());
     m.def(
         "partition_fast",
-        [](Matrix X, std::size_t k, std::size_t sweeps, std::size_t passes, std::uint64_t seed, std::size_t threads,
-           IntegersOut labels, nb::object progress, const Promises* promises) {
+        [](Matrix X, std::size_t k, std::size_t sweeps, std::size_t longest, std::size_t passes, std::uint64_t seed,
+           std::size_t threads, IntegersOut labels, nb::object progress, const Promises* promises) {
             check_partition(X, k, labels);
             check_promises(promises, X);
             if (promises != nullptr) check_improvable(X, k, labels);
             check_threads(threads);
             const Progress report = report_to(progress);
             nb::gil_scoped_release release;
-            partition_fast(view(X), k, promises, {sweeps, passes, seed, threads}, report, labels.data());
+            partition_fast(view(X), k, promises, {sweeps, longest, passes, seed, threads}, report, labels.data());
         },
-        as_is("X"), "k"_a, "sweeps"_a, "passes"_a, "seed"_a, "threads"_a, as_is("labels"), "progress"_a.none(),
-        "promises"_a.none() = nb::none());
+        as_is("X"), "k"_a, "sweeps"_a, "longest"_a, "passes"_a, "seed"_a, "threads"_a, as_is("labels"),
+        "progress"_a.none(), "promises"_a.none() = nb::none());
 }
 
 }  // namespace microagg
