@@ -100,17 +100,18 @@ class TupleTree {
     }
 
     std::vector<std::size_t> order;
-    std::vector<std::pair<std::size_t, std::size_t>> leaves;  // from, to
+    std::vector<std::pair<std::size_t, std::size_t>> leaves;  // from, to; tuples in ascending order
 
   private:
     void cut(std::size_t begin, std::size_t end) {
+        const auto at = [&](std::size_t position) { return order.begin() + static_cast<std::ptrdiff_t>(position); };
         if (end - begin <= most) {
+            std::sort(at(begin), at(end));
             leaves.emplace_back(begin, end);
             return;
         }
         const std::int64_t* codes = space.columns[draw(begin, end)].codes;
         const std::size_t half = begin + (end - begin) / 2;
-        const auto at = [&](std::size_t position) { return order.begin() + static_cast<std::ptrdiff_t>(position); };
         std::nth_element(at(begin), at(half), at(end), [&](std::size_t a, std::size_t b) {
             return codes[a] != codes[b] ? codes[a] < codes[b] : a < b;
         });
