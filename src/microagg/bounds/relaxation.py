@@ -18,6 +18,11 @@ FACTOR = 1.3
 """By which the upper ends of boxes grow."""
 INERTIA = 0.3
 """How far to step back from the master's prices towards the best ones, while many groups are still missing."""
+MOST_INERTIA = 0.9
+NEAR = 0.02
+"""Where the bound is this near to the master's value, its own prices are taken as soon as few groups come in."""
+FAR = 0.1
+"""Prices whose bound is below the best one by this part of it are too far from the best ones: pricing is slow there."""
 GROUPS_PER_SEED = 10
 FIRST_NODES = 3_000
 CUTS_AT_ONCE = 300
@@ -138,7 +143,7 @@ class Relaxation:
         master, columns, n_records = self.master, self.columns, len(self.X)
         blocks = components(part.together)
         master.precise = False
-        n_new, relaxed, in_vain = n_records, 0.0, 0
+        n_new, relaxed, in_vain, inertia = n_records, 0.0, 0, INERTIA
         master.extend(columns)
         master.decide(columns, part.together, part.apart)
         while not self.met(part):
@@ -154,13 +159,14 @@ class Relaxation:
             at_end = not held.any() and value - part.bound <= enough
             if not at_end:
                 prices, penalties = answer.prices, answer.penalties
-                stepped_back = n_new > n_records / 20
+                near = value - part.bound <= NEAR * value
+                stepped_back = n_new > (n_records / 20 if near else 0)
                 if stepped_back:
-                    prices = INERTIA * part.prices + (1.0 - INERTIA) * prices
+                    prices = inertia * part.prices + (1.0 - inertia) * prices
                     before = np.append(
                         part.penalties, np.zeros(len(penalties) - len(part.penalties))
                     )  # new cuts had none
-                    penalties = INERTIA * before + (1.0 - INERTIA) * penalties
+                    penalties = inertia * before + (1.0 - inertia) * penalties
                 for block in blocks:  # they go together, so only the sum of their prices matters
                     prices[block] = prices[block].mean()
                 priced = self._price(part, prices, penalties, TOLERANCE, GROUPS_PER_SEED, self.nodes, every=False)
@@ -168,6 +174,10 @@ class Relaxation:
                 n_groups = n_records // self.k
                 wanting = float(np.partition(least, n_groups - 1)[:n_groups].sum())
                 bound = float(prices.sum() - penalties @ master.cuts.most) + wanting
+                if bound < (1.0 - FAR) * part.bound:
+                    inertia += 0.5 * (MOST_INERTIA - inertia)
+                elif bound > part.bound:
+                    inertia = max(INERTIA, 0.8 * inertia)
                 if bound > part.bound:
                     part.bound, part.prices, part.penalties = bound, prices, penalties
                 n_new = columns.add(np.split(members, starts[1:-1]) if len(costs) else [], costs)
