@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import time
 from collections.abc import Callable
 from typing import Any
@@ -113,8 +114,9 @@ def test_a_search_that_is_interrupted_gives_what_there_is(when: float) -> None:
     assert_partition(partition(X, 3, method="best", time_limit=1.0, progress=stop), 120, 3)
 
 
-def test_a_longer_search_of_many_records_is_never_worse() -> None:
+def test_a_longer_search_of_many_records_is_never_worse(monkeypatch: pytest.MonkeyPatch) -> None:
     """It does what a shorter one did, and goes on from there; the same on any number of threads."""
+    monkeypatch.setattr(importlib.import_module("microagg.refine.search"), "IN_SEQUENCE", 6_000)
     X = np.random.default_rng(8).normal(size=(6_500, 3))
     shorter, longer = (partition(X, 5, method="best", iterations=iterations, threads=1) for iterations in (1, 3))
     assert oracles.sse(X, longer) < oracles.sse(X, shorter)

@@ -15,13 +15,12 @@ from microagg.partition.method import Method
 from microagg.partition.promised import first_groups
 from microagg.refine import search
 from microagg.refine.repair import least_of
-from microagg.refine.search import IN_SEQUENCE
 from microagg.refine.sequence import search_in_sequence
 
 SECONDS = {"quick": 1.0, "normal": 5.0, "thorough": 60.0}
 """How long to search where nobody says, by effort."""
-MOST_RECORDS = IN_SEQUENCE
-"""With more, nothing is remembered: all groups are annealed at once."""
+MOST_RECORDS = 6_000
+"""With more, nothing is remembered, and there is nothing to choose from."""
 
 
 def partition(
@@ -38,7 +37,7 @@ def partition(
 ) -> IntArray:
     """Search for the partition with the lowest information loss.
 
-    Starts from MDAV (in cells, where records are many) and hands over to :func:`microagg.refine.search`: up to 6,000
+    Starts from MDAV (in cells, where records are many) and hands over to :func:`microagg.refine.search`: up to 20,000
     records are annealed as one problem. With more, all groups are annealed at once, as `fast` does it. Either way fresh
     groups are cooled again and again, each time more slowly, and the better parts of all are kept.
 

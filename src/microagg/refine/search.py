@@ -26,7 +26,7 @@ from microagg.refine.sequence import search_in_sequence
 
 SECONDS = 5.0
 """How long to search where nobody says."""
-IN_SEQUENCE, IN_SEQUENCE_K = 6_000, 64
+IN_SEQUENCE, IN_SEQUENCE_K = 20_000, 64
 """Up to so many records, or groups of k, all are annealed as one problem."""
 
 
@@ -58,7 +58,7 @@ def search(
     little and annealed again, and of the result those parts are kept that are better than what they replace (partition
     crossover [2]_): groups that overlap in the two partitions form components, which are independent of each other. Now
     and then the search starts anew, each time cooling more slowly, and the better parts of all are kept. More than
-    6,000 records are cooled again and again from the start, all groups at once, each time three times as slowly.
+    20,000 records are cooled again and again from the start, all groups at once, each time three times as slowly.
 
     The result is never worse than what came in, and that of a longer search never worse than that of a shorter one with
     the same seed: the time decides where a fixed sequence of steps ends, and nothing else.

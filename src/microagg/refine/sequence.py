@@ -33,6 +33,8 @@ COOLING_HEAT = 0.3
 """From which fresh groups are cooled."""
 FIRST_COOLING, SECOND_COOLING, SLOWER = 300, 3_000, 2
 """Moves for each record in the first two coolings, and how many times as slow each of the others is."""
+FIRST_MOVES, LEAST_COOLING = 1_500_000, 50
+"""Moves in the first one, at most; for each record at least."""
 CHAINS = 2
 """Coolings at a time."""
 PAUSE = 2.0
@@ -104,7 +106,7 @@ class Sequence:
         self._currents: list[IntArray | None] = [None] * WINDOW
         self._backlog: deque[Callable[[int], NumberedTask]] = deque()
         self._fresh: list[IntArray] = []
-        self._cooled, self._cooling = 0, FIRST_COOLING
+        self._cooled, self._cooling = 0, max(min(FIRST_COOLING, FIRST_MOVES // len(X)), LEAST_COOLING)
         self._sweeps, self._next_cooling = 0.0, 0.0
 
     def stop(self) -> None:
