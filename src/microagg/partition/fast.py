@@ -17,13 +17,13 @@ from microagg.partition.method import Method
 from microagg.partition.promised import first_groups
 from microagg.refine.repair import least_of
 
-WORK = {"quick": (100, 8, 1), "normal": (400, 10, 3), "thorough": (1600, 12, 8)}
+WORK = {"quick": (200, 6, 1), "normal": (400, 10, 3), "thorough": (1600, 12, 8)}
 """How often each record looks for another place while all groups are annealed, how many steps a chain may have, and
 passes over blocks, by effort."""
 SMALL = 3
 """Up to this k, chains do most of the work, and a quarter of the annealing is enough to begin with."""
 MORE_STEPS = {2: 2, 3: 0}
-"""By k: how much longer chains may be, where many steps pay (pairs) or are cheap (other k, which take four)."""
+"""By k: how much longer chains may be, where many steps pay (pairs) or are cheap (two for any other k)."""
 
 
 def partition(
@@ -95,7 +95,7 @@ def partition(
     if promises is not None:
         labels, kernel = first_groups(X, k, promises, seed=seed, threads=threads), promises.kernel
         k = least_of(k, labels, promises)
-    longest += MORE_STEPS.get(k, 4)
+    longest += MORE_STEPS.get(k, 2)
     _core.partition_fast(
         X, k, sweeps, longest, passes, check_seed(seed), check_threads(threads), labels, progress, kernel
     )
