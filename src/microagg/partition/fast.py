@@ -17,13 +17,26 @@ from microagg.partition.method import Method
 from microagg.partition.promised import first_groups
 from microagg.refine.repair import least_of
 
-WORK = {"quick": (200, 6, 1), "normal": (400, 10, 3), "thorough": (1600, 12, 8)}
-"""How often each record looks for another place while all groups are annealed, how many steps a chain may have, and
-passes over blocks, by effort."""
+Work = tuple[int, int, int]
+"""How often each record looks for another place while all groups are annealed, how many steps a chain may have, and how
+often blocks are passed over."""
 SMALL = 3
-"""Up to this k, chains do most of the work, and a quarter of the annealing is enough to begin with."""
-MORE_STEPS = {2: 2, 3: 0}
-"""By k: how much longer chains may be, where many steps pay (pairs) or are cheap (two for any other k)."""
+"""Up to this k, chains do most of the work, and less annealing is enough to begin with."""
+WORK: dict[str, tuple[Work, Work]] = {
+    "quick": ((200, 8, 1), (50, 6, 1)),
+    "normal": ((400, 12, 3), (100, 10, 3)),
+    "thorough": ((1600, 14, 8), (400, 12, 8)),
+}
+"""By effort: where k is above SMALL, and where it is not."""
+MANY = 300_000
+"""Of more records, each search is shorter, so that a million take a minute or two on two processors."""
+WORK_ON_MANY: dict[str, tuple[Work, Work]] = {
+    "quick": ((100, 1, 0), (12, 4, 0)),
+    "normal": ((200, 2, 0), (12, 5, 0)),
+    "thorough": ((400, 12, 3), (100, 10, 3)),
+}
+LONGER_FOR_PAIRS = 2
+"""How many more steps chains of pairs may have: many steps pay there."""
 
 
 def partition(
@@ -56,7 +69,8 @@ def partition(
     k : int
         Least size of a group.
     effort : {"quick", "normal", "thorough"}
-        How much time may go into less loss: about a third of the normal time, or four times as much.
+        How much time may go into less loss: about half of the normal time, or four times as much. Of more than 300,000
+        records each is shorter than of fewer.
     seed : int
         What the random choices follow from.
     threads : int, optional
@@ -84,18 +98,18 @@ def partition(
     [0, 1, 0, 1, 0, 1]
     """
     X = check_records(X, k)
-    sweeps, longest, passes = WORK[check_effort(effort)]
+    check_effort(effort)
     if check_device(device) != CPU:
         check_alone(promises)
         annealed = fast_on(open_device(device), X, k, effort, seed=check_seed(seed), threads=threads, progress=progress)
         if annealed is not None:
             return annealed
-    sweeps //= 4 if k <= SMALL else 1
     labels, kernel = np.empty(X.shape[0], dtype=np.int64), None
     if promises is not None:
         labels, kernel = first_groups(X, k, promises, seed=seed, threads=threads), promises.kernel
         k = least_of(k, labels, promises)
-    longest += MORE_STEPS.get(k, 2)
+    sweeps, longest, passes = (WORK if len(X) <= MANY else WORK_ON_MANY)[effort][k <= SMALL]
+    longest += LONGER_FOR_PAIRS if k == 2 else 0
     _core.partition_fast(
         X, k, sweeps, longest, passes, check_seed(seed), check_threads(threads), labels, progress, kernel
     )

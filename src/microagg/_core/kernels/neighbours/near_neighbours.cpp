@@ -1,6 +1,6 @@
 // Near neighbours:
 //
-//   kRounds times:  cut the records into cells, other ones each time
+//   several times:  cut the records into cells, other ones each time
 //                   each record keeps the nearest of those that ever were in a cell with it
 //
 // In a few columns that finds nearly all of the nearest ones, in a dozen about half; what it finds instead is near too.
@@ -19,7 +19,8 @@
 namespace microagg {
 namespace {
 
-constexpr std::size_t kRounds = 10;
+constexpr std::size_t kRounds = 10, kFewRounds = 5;  // the fewer where records are many and lists are long
+constexpr std::size_t kMany = 300000;
 constexpr std::size_t kHops = 1;
 constexpr std::size_t kNear = 12;    // neighbours whose neighbours are looked at
 constexpr std::size_t kPiece = 512;  // records that a thread takes at a time
@@ -70,9 +71,10 @@ Graph near_neighbours(Records X, std::size_t count, std::uint64_t seed, std::siz
     graph.rows.assign(X.n * count, 0);
     std::vector<float> gaps(X.n * count, kFloatInfinity);
     const std::size_t most = std::max(kCell, kLeastCell * count);
+    const std::size_t rounds = X.n > kMany && count > kNear ? kFewRounds : kRounds;
     Pool pool(threads);
     std::vector<std::uint32_t> order;  // records that lie together
-    for (std::size_t round = 0; round < kRounds && !watch.stopped(); ++round) {
+    for (std::size_t round = 0; round < rounds && !watch.stopped(); ++round) {
         const Cells cells = cut_cells(X, most, seed, round, pool);
         pool.run(cells.count(), [&](std::size_t cell, std::size_t) {
             const std::uint32_t* rows = &cells.order[cells.starts[cell]];
@@ -89,7 +91,7 @@ Graph near_neighbours(Records X, std::size_t count, std::uint64_t seed, std::siz
             }
         });
         if (cells.count() == 1) return graph;
-        reached(static_cast<double>(round + 1) / static_cast<double>(kRounds + kHops));
+        reached(static_cast<double>(round + 1) / static_cast<double>(rounds + kHops));
         order = cells.order;
     }
     const std::size_t near = std::min(count, kNear);
@@ -109,7 +111,7 @@ Graph near_neighbours(Records X, std::size_t count, std::uint64_t seed, std::siz
                 }
             }
         });
-        reached(static_cast<double>(kRounds + hop + 1) / static_cast<double>(kRounds + kHops));
+        reached(static_cast<double>(rounds + hop + 1) / static_cast<double>(rounds + kHops));
     }
     return graph;
 }
