@@ -64,10 +64,14 @@ def good_calls() -> dict[str, dict[str, Any]]:
                 "X": X,
                 "k": K,
                 "prices": np.ones(N),
-                "triples": np.array([[0, 1, 2], [3, 4, 5]]),
+                "cut_records": np.array([[0, 1, 2], [3, 4, 5]]),
+                "multiples": np.ones((2, 3), dtype=np.int64),
+                "divisors": np.full(2, 2),
                 "penalties": np.ones(2),
+                "together": np.array([[0, 1], [2, 3]]),
+                "apart": np.array([[4, 5], [6, 7]]),
             },
-            **{"tolerance": 1e-9, "per_seed": 2, "nodes": 100, "threads": 2, "progress": None},
+            **{"tolerance": 1e-9, "per_seed": 2, "nodes": 100, "every": False, "threads": 2, "progress": None},
         },
         "group_means": {"X": X, "labels": labels, "weights": np.ones(N), "means": np.zeros((N // K, M))},
         "equal_rows": {"keys": np.arange(N * M).reshape(N, M) % 2, "classes": new.copy()},
@@ -200,6 +204,11 @@ def array_changes(array: np.ndarray) -> dict[str, np.ndarray]:
 # What is another question rather than a wrong one: sizes that this argument alone sets.
 FREE = {
     *(("cheapest_swap", group, f"a row {change}") for group in ("own", "others") for change in ("less", "more")),
+    *(
+        ("price_groups", pairs, change)
+        for pairs in ("together", "apart")
+        for change in ("a row less", "a row more", "no rows")
+    ),
     *(("mixed_costs", group, f"a row {change}") for group in ("home", "other") for change in ("less", "more")),
     ("closest_groups", "labels", "a row less"),  # the first records have groups: how many is free
     ("closest_groups", "labels", "a row more"),
@@ -231,7 +240,11 @@ def number_changes(array: np.ndarray) -> dict[str, np.ndarray]:
 
 
 POSITIONS = {
-    ("price_groups", "triples"),
+    ("price_groups", "cut_records"),
+    ("price_groups", "multiples"),
+    ("price_groups", "divisors"),
+    ("price_groups", "together"),
+    ("price_groups", "apart"),
     ("group_means", "labels"),
     ("closest_groups", "labels"),
     ("cut_order", "order"),
