@@ -6,7 +6,7 @@ SOURCES := $(shell find src/microagg/_core -name '*.cpp' -o -name '*.h')
 INSTALLED := $(VENV)/.installed
 CLUSTER := $(VENV)/.cluster
 
-.PHONY: help demo test test-gpu lint types contracts portable docs wheel bench best records scale cluster sanitize fuzz fuzz-guided mutants clean
+.PHONY: help release-check demo test test-gpu lint types contracts portable docs wheel bench best records scale cluster sanitize fuzz fuzz-guided mutants clean
 
 help:
 	@echo "make demo       set up, anonymise an example, print the result and write demo/report.html"
@@ -27,6 +27,7 @@ help:
 	@echo "make fuzz       generated tables, reports, files, requests and kills against what is promised; CASES=2000 SEED=0"
 	@echo "make fuzz-guided  file readers and kernels, guided by coverage; SECONDS=300"
 	@echo "make mutants    break the checks that guard k, one small thing at a time: do the tests notice?"
+	@echo "make release-check TAG=v1.2.3   say what keeps this tree from being published under that tag"
 	@echo "make clean      remove everything that was built"
 
 $(INSTALLED): pyproject.toml CMakeLists.txt src/microagg/__init__.py $(SOURCES)
@@ -100,6 +101,7 @@ records: $(INSTALLED)
 
 scale: $(INSTALLED)
 	$(BIN)/python benchmarks/scale.py
+	$(BIN)/python benchmarks/scale.py --others
 	$(BIN)/python benchmarks/scale.py --outofcore
 
 cluster: $(CLUSTER)
@@ -136,6 +138,9 @@ fuzz-guided: $(INSTALLED)
 # One small break at a time in the checks that guard k: the tests must notice each.
 mutants: $(INSTALLED)
 	$(BIN)/python tests/mutants.py $(ONLY)
+
+release-check: $(INSTALLED)
+	$(BIN)/python packaging/check_release.py $(TAG)
 
 clean:
 	rm -rf $(VENV) build demo .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache src/microagg/_core.pyi

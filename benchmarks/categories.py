@@ -15,11 +15,11 @@ from collections.abc import Callable
 import click
 import numpy as np
 import results
-from microagg.utility.mixed import squared_errors
 
 from microagg.aggregate import release_values
 from microagg.base.schema import Kind
 from microagg.datasets.benchmark import data_folders
+from microagg.measures.squared_errors import squared_errors
 from microagg.partition import partition
 from microagg.reproduce.category_records import load
 from microagg.semantic import Attribute, group_centroids, nominal, numeric, ordinal

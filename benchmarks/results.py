@@ -194,6 +194,24 @@ def many_records(figures: Figures) -> str:
     return markdown(["records", "mdav, s", "loss %", "fast, s", "CPU s", "loss %", "less", "peak MB"], rows)
 
 
+def many_records_of_others(figures: Figures) -> str:
+    """Methods that cut an order beside `univariate`, and mixed data beside `mdav_generic`."""
+    mixed = {"nominal": "numbers and names", "taxonomy": "numbers, names, ranks and a tree"}
+    rows = []
+    for n, m, data, methods in (
+        *((n, 13, data, ("univariate", "hm2", "compress")) for n in (100_000, 1_000_000) for data in MADE_UP),
+        *((n, 8, data, ("mdav_generic", "mixed")) for n in (10_000, 100_000, 1_000_000) for data in mixed),
+    ):
+        for method in methods:
+            numbers = [
+                value(figures, f"scale: {method}, {what}", shape(data, n, m), 10)
+                for what in ("CPU s", "loss %", "of plain", "peak MB")
+            ]
+            if any(numbers):
+                rows.append([f"{(MADE_UP | mixed)[data]}, {n:,} x {m}", method, *numbers])
+    return markdown(["records", "method", "CPU s", "loss %", "of the plain one's", "peak MB"], rows)
+
+
 def out_of_core(figures: Figures) -> str:
     """Files in memory and cell by cell."""
     rows = []
@@ -326,6 +344,9 @@ def records(figures: Figures) -> str:
             printed = figures["lowest printed", data, str(k)]
             seconds = how.removeprefix("best, ").removesuffix(" s")
             ours = [reached[how], "best", f"{float(seconds):g} s"]
+            proof = value(figures, "proof: loss %", data, k)
+            if proof and float(proof) < float(reached[how]):
+                ours = [proof, "lower_bound", unit(value(figures, "proof: CPU s", data, k), "CPU s")]
             mdav = value(figures, "mdav", data, k)
             rows.append([title, f"{RECORDS[data]:,}", str(k), *ours, mdav, f"{printed.value} ({printed.source})"])
     made_up = [(data, int(k)) for figure, data, k in figures if figure == "record: loss %"]
@@ -338,6 +359,24 @@ def records(figures: Figures) -> str:
     return markdown(["data", "records", "k", "lowest loss %", "by", "in", "MDAV", "lowest printed"], rows)
 
 
+def proofs(figures: Figures) -> str:
+    """What nothing is below, beside the lowest loss known, and what lies between."""
+    rows = []
+    for data, title in TITLES.items():
+        for k in (2, *KS):
+            bound = value(figures, "lower bound", data, k)
+            known = [
+                each.value
+                for (figure, of, size), each in figures.items()
+                if (of, size) == (data, str(k)) and (figure == "proof: loss %" or re.fullmatch(r"best, \S+ s", figure))
+            ]
+            if bound and known:
+                least = min(known, key=float)
+                between = value(figures, "proof: optimal", data, k) or f"{100 * (1 - float(bound) / float(least)):.2f}%"
+                rows.append([title, str(k), bound, least, between, value(figures, "proof: CPU s", data, k)])
+    return markdown(["data", "k", "nothing below", "lowest known", "between", "CPU s"], rows)
+
+
 def _records_of(data: str) -> int:
     """Read the number of records from the name of made-up data."""
     return int(data.split(", ")[1].split(" x ")[0])
@@ -346,12 +385,14 @@ def _records_of(data: str) -> int:
 TABLES: dict[str, tuple[str, Callable[[Figures], str]]] = {
     "lowest-loss": ("best.md", lowest_loss),
     "records": ("best.md", records),
+    "proofs": ("best.md", proofs),
     "losses-by-k": ("benchmarks.md", losses_by_k),
     "yardstick": ("benchmarks.md", yardstick),
     "methods": ("benchmarks.md", methods),
     "other-tools": ("benchmarks.md", other_tools),
     "other-measures": ("benchmarks.md", other_measures),
     "many-records": ("benchmarks.md", many_records),
+    "many-records-of-others": ("benchmarks.md", many_records_of_others),
     "out-of-core": ("benchmarks.md", out_of_core),
     "categories": ("benchmarks.md", categories),
     "joining": ("benchmarks.md", joining),

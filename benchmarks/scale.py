@@ -1,6 +1,7 @@
-"""A million records and more: `fast` beside MDAV, and files larger than memory beside the ordinary way.
+"""A million records and more: `fast` beside MDAV, paths and mixed data, and files larger than memory.
 
     python benchmarks/scale.py --record            # make scale: fast on 10^5, 10^6 and 10^7 records
+    python benchmarks/scale.py --others --record   # hm2 and compress beside univariate, and mixed beside mdav_generic
     python benchmarks/scale.py --outofcore         # a CSV of 5 * 10^6 x 8 within 500 MB, and in memory
     python benchmarks/scale.py --outofcore --records 1000000 --memory 200MB --method mdav
 
@@ -17,12 +18,14 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterable
 from pathlib import Path
 
 import click
 import numpy as np
 import results
 from case import peak_bytes
+from categories import loss
 from rich.console import Console
 from rich.table import Table
 
@@ -31,8 +34,13 @@ from microagg.datasets import census_like, gaussian
 from microagg.io import from_arrays, write
 from microagg.partition import partition
 from microagg.prepare.scale import standardise
+from microagg.semantic import Attribute, Hierarchy, hierarchical, nominal, numeric, ordinal
 
 K = 10
+PATHS = ("univariate", "hm2", "compress")
+MIXED = ("nominal", "taxonomy")
+VALUES = (5, 8, 15, 40)
+"""Of the columns of categories in mixed data."""
 CASES = (
     ("gaussian", 100_000, 13, "mdav"),
     ("gaussian", 100_000, 13, "fast"),
@@ -45,12 +53,41 @@ CASES = (
     ("gaussian", 10_000_000, 4, "fast"),
 )
 """Data, records, columns, method."""
+OTHERS = (
+    *((data, n, 13, method) for n in (100_000, 1_000_000) for data in ("gaussian", "census_like") for method in PATHS),
+    *((data, n, 8, method) for n in (10_000, 100_000) for data in MIXED for method in ("mdav_generic", "mixed")),
+    *((data, 1_000_000, 8, "mixed") for data in MIXED),
+)
+"""The same of other methods: those that cut an order beside `univariate`, and mixed data."""
+PLAIN = ("univariate", "mdav_generic")
+"""What these are compared with."""
 COLUMNS = 8
 """Of the file that is larger than memory."""
 
 
 def records_of(data: str, n: int, m: int) -> np.ndarray:
     return standardise(gaussian(n, m, seed=0) if data == "gaussian" else census_like(n, seed=0))
+
+
+def mixed_records(n: int, taxonomy: bool) -> tuple[np.ndarray, list[Attribute]]:
+    """Make up four columns of numbers and four of categories that hang together; with a tree, one is ordinal too."""
+    random = np.random.default_rng(0)
+    hidden = random.normal(size=(n, 3))
+    columns = [hidden @ random.normal(size=3) + 0.7 * random.normal(size=n) for _ in range(4)]
+    columns[3] = np.round(20.0 + 15.0 * np.abs(columns[3]))
+    attributes = [numeric()] * 4
+    for size in VALUES:
+        place = hidden @ random.normal(size=3) + 0.8 * random.normal(size=n)
+        borders = np.quantile(place, np.cumsum(random.dirichlet(np.full(size, 1.5)))[:-1])
+        columns.append(np.searchsorted(borders, place).astype(float))
+        attributes.append(nominal([f"{value:02}" for value in range(size)]))
+    if taxonomy:
+        leaves = [f"{value:02}" for value in range(VALUES[-1])]
+        edges = [(leaf, f"branch {place // 8}") for place, leaf in enumerate(leaves)]
+        tree = Hierarchy.from_edges([*edges, *((branch, "all") for branch in sorted({branch for _, branch in edges}))])
+        attributes[5], attributes[7] = ordinal(attributes[5].names), hierarchical(tree)
+        columns[7] = np.array([attributes[7].code[leaf] for leaf in leaves], dtype=float)[columns[7].astype(int)]
+    return np.column_stack(columns), attributes
 
 
 def cpu_seconds() -> float:
@@ -60,12 +97,14 @@ def cpu_seconds() -> float:
 
 def group(data: str, n: int, m: int, method: str) -> dict[str, float]:
     """Partition records that lie in memory."""
-    X = records_of(data, n, m)
+    X, attributes = mixed_records(n, data == "taxonomy") if data in MIXED else (records_of(data, n, m), None)
+    options = {} if attributes is None else {"attributes": attributes}
     start, cpu = time.perf_counter(), cpu_seconds()
-    labels = partition(X, K, method=method)
+    labels = partition(X, K, method=method, **options)
     seconds, cpu = time.perf_counter() - start, cpu_seconds() - cpu
     peak = peak_bytes()
-    return {"seconds": seconds, "cpu": cpu, "peak_bytes": peak, "loss": information_loss(X, labels)}
+    lost = information_loss(X, labels) if attributes is None else loss(X, labels, attributes)
+    return {"seconds": seconds, "cpu": cpu, "peak_bytes": peak, "loss": lost}
 
 
 def release(source: str, target: str, method: str, memory: str) -> dict[str, float]:
@@ -90,11 +129,11 @@ def measured(function: str, *arguments: object) -> dict[str, float]:
     return result
 
 
-def in_memory(console: Console, quick: bool) -> list[dict[str, object]]:
-    """Measure `fast`, with its ratio to MDAV on the same records, and its growth over n log n."""
+def in_memory(console: Console, cases: Iterable[tuple[str, int, int, str]], quick: bool) -> list[dict[str, object]]:
+    """Measure methods, with the ratio of their loss to that of a plain one, and their growth over n log n."""
     rows: list[dict[str, object]] = []
     known: dict[tuple[str, int, str], dict[str, float]] = {}
-    for data, n, m, method in CASES:
+    for data, n, m, method in cases:
         if quick and n > 100_000:
             continue
         with console.status(f"{method}, {data} {n} x {m}"):
@@ -102,8 +141,11 @@ def in_memory(console: Console, quick: bool) -> list[dict[str, object]]:
         row: dict[str, object] = {"data": data, "records": n, "columns": m, "method": method, **result}
         if method != "mdav" and (data, n, "mdav") in known:
             row["less_than_mdav"] = 100.0 * (1.0 - result["loss"] / known[data, n, "mdav"]["loss"])
+        plain = known.get((data, n, "univariate"), known.get((data, n, "mdav_generic")))
+        if plain is not None and method not in PLAIN:
+            row["of_plain"] = result["loss"] / plain["loss"]
         before = known.get((data, n // 10, method))
-        if before is not None and m == 13:
+        if before is not None:
             row["growth"] = result["cpu"] / before["cpu"] / (10.0 * math.log(n) / math.log(n // 10))
         rows.append(row)
     return rows
@@ -138,20 +180,25 @@ def figures_of(rows: list[dict[str, object]]) -> dict[tuple[str, str, int], str]
     figures: dict[tuple[str, str, int], str] = {}
     for row in rows:
         data = results.shape(str(row.get("data", "gaussian")), int(str(row["records"])), int(str(row["columns"])))
-        seconds, cpu, loss = digits(row["seconds"]), digits(row["cpu"]), digits(row["loss"], 4)
+        seconds, cpu, lost = digits(row["seconds"]), digits(row["cpu"]), digits(row["loss"], 4)
         peak = f"{float(str(row['peak_bytes'])) / 2**20:,.0f}"
         if "memory" in row:
-            shown = {"CPU s": cpu, "peak MB": peak, "loss %": loss}
+            shown = {"CPU s": cpu, "peak MB": peak, "loss %": lost}
             figures |= {
                 (f"out of core: {row['method']}, {row['memory']}, {what}", data, K): value
                 for what, value in shown.items()
             }
             if "file_bytes" in row:
                 figures["out of core: file MB", data, K] = f"{float(str(row['file_bytes'])) / 1e6:.0f}"
+        elif row["method"] in (*PATHS, "mdav_generic", "mixed"):
+            shown = {"CPU s": cpu, "loss %": lost, "peak MB": peak}
+            if "of_plain" in row:
+                shown["of plain"] = f"{float(str(row['of_plain'])):.2f}"
+            figures |= {(f"scale: {row['method']}, {what}", data, K): value for what, value in shown.items()}
         elif row["method"] == "mdav":
-            figures |= {("scale: mdav, s", data, K): seconds, ("scale: mdav, loss %", data, K): loss}
+            figures |= {("scale: mdav, s", data, K): seconds, ("scale: mdav, loss %", data, K): lost}
         else:
-            shown = {"fast, s": seconds, "fast, CPU s": cpu, "fast, loss %": loss, "peak MB": peak}
+            shown = {"fast, s": seconds, "fast, CPU s": cpu, "fast, loss %": lost, "peak MB": peak}
             if "less_than_mdav" in row:
                 shown["less %"] = f"{float(str(row['less_than_mdav'])):.1f}"
             figures |= {(f"scale: {what}", data, K): value for what, value in shown.items()}
@@ -170,6 +217,7 @@ def table_of(rows: list[dict[str, object]], title: str) -> Table:
         "peak_bytes": "peak MB",
         "loss": "loss %",
         "less_than_mdav": "less than mdav %",
+        "of_plain": "of the plain loss",
         "growth": "growth / (n log n)",
         "more_than_in_memory": "more loss %",
     }
@@ -192,6 +240,7 @@ def cell(name: str, value: object) -> str:
 
 @click.command()
 @click.option("--quick", is_flag=True, help="10^5 records only.")
+@click.option("--others", is_flag=True, help="hm2, compress and mixed instead.")
 @click.option("--outofcore", is_flag=True, help="A file larger than memory instead.")
 @click.option("--records", type=int, default=5_000_000, show_default=True, help="Of that file.")
 @click.option("--memory", default="500MB", show_default=True, help="What the work on it may take.")
@@ -200,14 +249,25 @@ def cell(name: str, value: object) -> str:
 @click.option("--record", is_flag=True, help="Put the figures into results.csv and write the tables of the docs anew.")
 @click.option("--case", hidden=True)
 def main(
-    quick: bool, outofcore: bool, records: int, memory: str, method: str, as_json: bool, record: bool, case: str | None
+    quick: bool,
+    others: bool,
+    outofcore: bool,
+    records: int,
+    memory: str,
+    method: str,
+    as_json: bool,
+    record: bool,
+    case: str | None,
 ) -> None:
     if case is not None:
         function, *arguments = json.loads(case)
         print(json.dumps({"group": group, "release": release}[function](*arguments)))
         return
     console = Console(stderr=True)
-    rows = out_of_core(console, records, memory, method) if outofcore else in_memory(console, quick)
+    if outofcore:
+        rows = out_of_core(console, records, memory, method)
+    else:
+        rows = in_memory(console, OTHERS if others else CASES, quick)
     if record:
         results.record_all("scale.py", figures_of(rows))
     if as_json:

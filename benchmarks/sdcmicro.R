@@ -1,5 +1,5 @@
 # One measurement of sdcMicro's MDAV, started by bench.py: Rscript sdcmicro.R X.csv k released.csv
-# Written from sdcMicro's documentation and not run yet: R was not at hand where this was written.
+# Run with R 4.2 and a stand-in of sdcMicro that has the same call; sdcMicro itself was not to be had where this was written.
 arguments <- commandArgs(trailingOnly = TRUE)
 suppressPackageStartupMessages(library(sdcMicro))
 x <- read.csv(arguments[1], header = FALSE)

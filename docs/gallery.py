@@ -109,19 +109,13 @@ def draw_front() -> str:
             f'<circle cx="{x:.1f}" cy="{y:.1f}" r="9" fill="{colour(label)}"/>'
             f'<text x="{x:.1f}" y="{y + 3.6:.1f}" font-size="10.5" fill="#fff" text-anchor="middle">{size}</text>'
         )
-    captions = ("each record stands alone", f"groups of at least {K}", "one common value for each")
-    words = "".join(
-        f'<text x="{i * step + WIDTH / 2:.0f}" y="{HEIGHT + 20:.0f}" font-size="13" fill="#52606d" '
-        f'text-anchor="middle">{text}</text>'
-        for i, text in enumerate(captions)
-    )
     arrows = "".join(
         f'<path d="M{i * step - 46:.0f} {HEIGHT / 2:.0f}h26m-8 -7l9 7l-9 7" fill="none" stroke="#52606d" '
         'stroke-width="2"/>'
         for i in (1, 2)
     )
-    body = dots(X, None) + dots(X, labels, step) + "".join(published) + words + arrows
-    return drawing(2 * step + WIDTH, HEIGHT + 30, "Records, groups, and what is published", body)
+    body = dots(X, None) + dots(X, labels, step) + "".join(published) + arrows
+    return drawing(2 * step + WIDTH, HEIGHT, "Records, groups, and what is published", body)
 
 
 def figure(name: str, alt: str, caption: str) -> str:

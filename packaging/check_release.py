@@ -1,11 +1,13 @@
-"""Refuse to publish what is not ready: python packaging/check_release.py [TAG]"""
+"""Refuse to publish what is not ready: python packaging/check_release.py [TAG], or make release-check TAG=v1.2.3."""
 
 from __future__ import annotations
 
 import re
 import sys
-import tomllib
 from pathlib import Path
+
+from owner import NOBODY, places
+from pin_actions import USES, is_pinned, workflows
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -13,13 +15,17 @@ ROOT = Path(__file__).resolve().parents[1]
 def problems(root: Path, tag: str | None) -> list[str]:
     """Say what keeps this tree from being published under a tag such as v1.0.0."""
     said = []
-    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    if any("OWNER" in url for url in project["urls"].values()):
-        said.append("pyproject.toml: [project.urls] still says OWNER; put the owner of the repository there.")
-    files = [*root.glob("*.md"), root / "CITATION.cff", *(root / "packaging").rglob("*.yaml")]
-    waiting = [path.name for path in files if "github.com/OWNER" in path.read_text(encoding="utf-8")]
+    waiting = [str(path.relative_to(root)) for path in places(root)]
     if waiting:
-        said.append(f"{', '.join(sorted(waiting))}: still says OWNER.")
+        said.append(f"{', '.join(waiting)}: still says {NOBODY}. Run: python packaging/owner.py NAME")
+    loose = {
+        match["action"]
+        for path in workflows(root)
+        for match in USES.finditer(path.read_text(encoding="utf-8"))
+        if not is_pinned(match["ref"])
+    }
+    if loose:
+        said.append(f"not pinned by commit: {', '.join(sorted(loose))}. Run: python packaging/pin_actions.py")
     source = (root / "src" / "microagg" / "__init__.py").read_text(encoding="utf-8")
     match = re.search(r'^__version__ = "(.+)"$', source, re.MULTILINE)
     version = match[1] if match else "?"

@@ -92,6 +92,20 @@ def spark():
         yield started
 
 
+@pytest.fixture(scope="module")
+def browser():
+    """Chromium; for a module only, as whoever speaks to it runs an event loop meanwhile."""
+    api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    chromium = os.environ.get("MICROAGG_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+    if chromium is None:
+        pytest.skip("no chromium found: install it, or name it in MICROAGG_CHROMIUM")
+    options = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
+    with api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=options)
+        yield browser
+        browser.close()
+
+
 @pytest.fixture
 def as_ordinary_user():
     folder = Path(tempfile.mkdtemp())

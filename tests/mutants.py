@@ -68,7 +68,14 @@ PARTS = {
 _TIDY = "tidying keys that need none changes no key; where all are -0, all are equal as they are"
 _EMPTY = "of an array without rows only the first column is read"
 _SLACK = "what is reached lies on the level or a step away from it, never exactly the slack away"
+_PAIRED = "what is paired is made of the same promises, so that nothing can be longer"
 EXPLAINED = {
+    "microagg.constraints.promises.Terms.kept: "
+    "for promise, worst, count in zip(self.promises, after, broken, strict=True):  [False at 78]": _PAIRED,
+    "microagg.constraints.promises.Terms.kept: "
+    "for p, reached, was in zip(self.promises, after, before, strict=True)  [False at 76]": _PAIRED,
+    "microagg.constraints.promises.Terms._reached: figures = [p.constraint.worst(np.array(of)) "
+    "for p, of in zip(self.promises, worst, strict=True)]  [False at 98]": _PAIRED,
     "microagg.base.groups.keys_of: "
     "if some_missing or (tidy.view(np.int64) == _MINUS_ZERO).any():  [NotEq at 24]": _TIDY,
     "microagg.base.groups.units_by_class: pairs = np.unique(np.column_stack([classes, units]), axis=0) "
@@ -77,6 +84,8 @@ EXPLAINED = {
     "kept: BoolArray = self.reached(made, column) >= self.level - SLACK  [Gt at 26]": _SLACK,
     "microagg.constraints.t.Closeness.keeps: "
     "kept: BoolArray = self.reached(made, column) <= self.value + SLACK  [Lt at 26]": _SLACK,
+    "microagg.constraints.unit.with_units: return Terms((*columns, Sensitive(name, False, np.bincount(units))), "
+    "(*promises, own))  [True at 44]": "whether values have an order matters to closeness alone",
     "microagg.constraints.l.EntropyDiversity.lacks: "
     "return np.where(lacking > SLACK_OF_KERNELS, lacking, 0.0)  [GtE at 24]": _SLACK,
     "microagg.constraints.t.Closeness.lacks: "

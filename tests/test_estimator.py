@@ -65,41 +65,6 @@ def test_sklearn_checks(estimator, check) -> None:
     check(estimator)
 
 
-@pytest.mark.parametrize(
-    ("former", "given", "name", "value"),
-    [
-        ("standardise", False, "standardize", False),
-        ("seed", 3, "random_state", 3),
-        ("threads", 2, "n_jobs", 2),
-        ("unknown", "ignore", "handle_unknown", "ignore"),
-        ("unknown", "refuse", "handle_unknown", "error"),
-    ],
-)
-def test_former_names_still_work(former: str, given: object, name: str, value: object) -> None:
-    """For one version: clones and parameters go by scikit-learn's rules, and fit says what the name is now."""
-    by_former = Microaggregator(k=4, method="fast", **{former: given})
-    assert clone(by_former).get_params() == by_former.get_params()
-    with pytest.warns(DeprecationWarning, match=f"{former} is called {name} now"):
-        by_former.fit(records())
-    assert by_former._choice(name) == given
-    by_name = Microaggregator(k=4, method="fast", **{name: value}).fit(records())
-    assert np.array_equal(by_former.labels_, by_name.labels_)
-    assert by_former._handle_unknown == by_name._handle_unknown
-
-
-def test_a_former_name_reaches_frames_of_categories() -> None:
-    """Where the whole flow makes the groups, and `transform` looks at what is unknown."""
-    new = people(n=5)
-    new.loc[2, "job"] = "astronaut"
-    lenient, strict = (Microaggregator(k=4, kinds=KINDS, unknown=word) for word in ("ignore", "refuse"))
-    for fitted in (lenient, strict):
-        with pytest.warns(DeprecationWarning, match="handle_unknown"):
-            fitted.fit(people())
-    assert len(lenient.transform(new)) == 5
-    with pytest.raises(InvalidData, match="handle_unknown='ignore'"):
-        strict.transform(new)
-
-
 def test_random_states() -> None:
     """A number is the seed of `anonymize`; a RandomState gives its next number, and others with each fit."""
     X = records(200)

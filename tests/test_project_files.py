@@ -17,6 +17,8 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "packaging"))
 
 from check_release import problems  # noqa: E402
+from owner import name_owner  # noqa: E402
+from pin_actions import pin  # noqa: E402
 from sbom import bill  # noqa: E402
 
 TARGETS = set(re.findall(r"^([a-z][\w-]*):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
@@ -69,14 +71,53 @@ def test_nothing_is_published_before_it_is_ready(tmp_path):
     (tmp_path / "CHANGELOG.md").write_text("## 1.2.3\n")
     assert problems(tmp_path, "v1.2.3") == []
     assert problems(tmp_path, "v1.2.4") == ["the tag is v1.2.4, but the version is 1.2.3."]
-    (tmp_path / "CHANGELOG.md").write_text("## Unreleased\nhttps://github.com/OWNER/microagg\n")
+    (tmp_path / "CHANGELOG.md").write_text("## Unreleased\n")
     (tmp_path / "CITATION.cff").write_text("version: 1.0\n")
-    said = problems(tmp_path, None)
-    for word in ("CHANGELOG.md: still", "nothing of 1.2.3", "is of version 1.0"):
-        assert any(word in line for line in said)
-    assert len(said) == 3
-    (tmp_path / "pyproject.toml").write_text('[project.urls]\nSource = "https://github.com/OWNER/microagg"\n')
-    assert "[project.urls] still says OWNER" in problems(tmp_path, None)[0]
+    assert problems(tmp_path, None) == [
+        "CHANGELOG.md tells nothing of 1.2.3.",
+        "CITATION.cff is of version 1.0, not of 1.2.3.",
+    ]
+
+
+def test_an_owner_is_named_in_one_place_and_nothing_is_published_before(tmp_path):
+    """The tree as it is here, copied: nobody owns it until one command has said who."""
+    names = ["pyproject.toml", "CITATION.cff", "CHANGELOG.md", "docs/stability.md", "packaging/conda/recipe.yaml"]
+    for name in [*names, "src/microagg/__init__.py"]:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes((ROOT / name).read_bytes())
+    changed = {path.relative_to(tmp_path).as_posix() for path in name_owner(tmp_path, "some-body")}
+    assert changed <= {*names}
+    project = tomllib.loads((tmp_path / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert not [url for url in project["urls"].values() if "OWNER" in url]
+    assert not [line for line in problems(tmp_path, None) if "OWNER" in line]
+    (tmp_path / "docs" / "stability.md").write_text("https://OWNER.github.io/microagg/")
+    assert "docs/stability.md: still says OWNER" in problems(tmp_path, None)[0]
+    with pytest.raises(ValueError, match="not a name"):
+        name_owner(tmp_path, "some body")
+
+
+def test_actions_are_pinned_to_commits_and_asked_for_again_by_their_tags(tmp_path):
+    asked = []
+
+    def look_up(repository, tag):
+        asked.append((repository, tag))
+        return f"{len(asked):040x}"
+
+    text = "      - uses: actions/checkout@v4\n      - uses: github/codeql-action/init@v3\n"
+    once = pin(text, look_up)
+    assert once.splitlines()[0] == f"      - uses: actions/checkout@{1:040x}  # v4"
+    again = pin(once, look_up)
+    assert again.splitlines()[1] == f"      - uses: github/codeql-action/init@{4:040x}  # v3"
+    assert asked == [("actions/checkout", "v4"), ("github/codeql-action", "v3")] * 2
+    workflows = tmp_path / ".github" / "workflows"
+    workflows.mkdir(parents=True)
+    (tmp_path / "src" / "microagg").mkdir(parents=True)
+    for name in ("src/microagg/__init__.py", "CHANGELOG.md", "CITATION.cff", "pyproject.toml"):
+        (tmp_path / name).write_bytes((ROOT / name).read_bytes())
+    (workflows / "ci.yml").write_text(text)
+    assert any("not pinned by commit: actions/checkout, github/codeql" in line for line in problems(tmp_path, None))
+    (workflows / "ci.yml").write_text(once)
+    assert not any("pinned" in line for line in problems(tmp_path, None))
 
 
 def test_the_bill_names_what_is_linked_in_with_versions_and_licences():
@@ -103,6 +144,22 @@ def test_the_container_does_not_run_as_root():
     assert last[0].startswith("FROM")
     assert last[1].split()[1] not in {"root", "0"}
     assert last[2] == 'ENTRYPOINT ["microagg"]'
+
+
+def test_the_container_copies_what_is_there_and_calls_what_the_package_has(tmp_path, run):
+    """There may be nothing to build an image with, so its lines are held against the project."""
+    text = (ROOT / "Containerfile").read_text(encoding="utf-8")
+    stages = re.findall(r"^FROM \S+ AS (\S+)$", text, re.MULTILINE)
+    for stage, source in re.findall(r"^COPY (?:--from=(\S+) )?(\S+) \S+$", text, re.MULTILINE):
+        assert stage in stages if stage else (ROOT / source).exists()
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert set(re.findall(r"/source\[(\w+)\]", text)) <= set(project["optional-dependencies"])
+    assert set(re.findall(r"python:(\d\.\d+)-", text)) == {"3.12"}
+    for called in re.findall(r"^# (?:podman|docker) run .*? microagg (.+)$", text, re.MULTILINE):
+        words = called.split()
+        command = words[: 2 if words[0] == "survey" else 1]
+        told = run(*command, "--help")[1]
+        assert all(word in told for word in words if word.startswith("-")), called
 
 
 def test_what_is_not_ours_is_not_in_the_repository():

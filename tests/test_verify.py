@@ -273,3 +273,35 @@ def test_the_command_line(folder, tmp_path, run):
     (tmp_path / "other.json").write_text("{}")
     code, _, err = run("verify", again, "--report", tmp_path / "other.json")
     assert (code, err.count("\n")) == (2, 1)
+
+
+def test_the_folder_that_an_engine_wrote(tmp_path, run):
+    """A folder is its Parquet files in order: one that is added or changed is noticed, and so is any other file."""
+    people().to_parquet(tmp_path / "people.parquet", index=False)
+    out, report, plan = tmp_path / "out", tmp_path / "report.json", tmp_path / "plan.toml"
+    asked = {"report": report, "save_plan": plan, "engine": "serial", "memory": "1MB"}
+    ma.anonymize_file(tmp_path / "people.parquet", out, **asked, **ASKED)
+    verification = ma.verify(out, report, plan=plan)
+    assert verification.holds, verification.summary
+    assert run("verify", out, "--report", report)[0] == 0
+    counted = {check.title: check.counted for check in verification.checks}
+    released = pd.concat(pd.read_parquet(part) for part in sorted(out.iterdir()))
+    assert counted["k"] == str(released.groupby(["age", "income", "region"]).size().min())
+    last = sorted(out.iterdir())[-1]
+    again = last.with_name("part-99999.parquet")
+    again.write_bytes(last.read_bytes())
+    assert {"file", "records"} <= {check.what for check in ma.verify(out, report).broken}
+    again.unlink()
+    (out / "notes.pdf").write_text("x")
+    (broken,) = ma.verify(out, report).broken
+    assert broken.what == "file"
+    assert "not certified: notes.pdf" in broken.counted
+    (out / "notes.pdf").unlink()
+    pd.read_parquet(last).drop(columns="age").to_parquet(again)
+    with pytest.raises(errors.InvalidData, match=r"part-99999.parquet has other columns"):
+        ma.verify(out, report)
+    for part in out.iterdir():
+        part.unlink()
+    people().to_csv(out / "people.csv")
+    with pytest.raises(errors.InvalidData, match="not Parquet"):
+        ma.verify(out, report)

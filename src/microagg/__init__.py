@@ -32,7 +32,7 @@ if TYPE_CHECKING:  # for those who read the types; when it runs, _HOMES says the
     from microagg.utility import METRICS, information_loss, sse, sst
     from microagg.verify import Verification, verify
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 
 _HOMES = {
     "anonymize": ("anonymize", "anonymize_file", "repeat"),

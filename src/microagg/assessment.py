@@ -36,7 +36,7 @@ class Homogeneous:
     records: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Assessment:
     """Every measure that applies.
 
@@ -52,6 +52,10 @@ class Assessment:
     risks: tuple[Result, ...]
     losses: tuple[Result, ...]
     homogeneous: tuple[Homogeneous, ...]
+
+    def __repr__(self) -> str:
+        names = ", ".join(result.name for result in (*self.risks, *self.losses)[:3])
+        return f"<Assessment: {len(self.risks)} measures of risk, {len(self.losses)} of loss ({names}, ...)>"
 
     def __getitem__(self, name: str) -> Result:
         """Give one measure by its name; of a name that measures of both rooms have, the risk."""

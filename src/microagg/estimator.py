@@ -44,17 +44,6 @@ DISTANCES_AT_ONCE = 1 << 22
 UNKNOWN = ("error", "ignore")
 """What `transform` does with values that `fit` has not seen."""
 
-FORMER_NAMES = {
-    "standardise": "standardize",
-    "unknown": "handle_unknown",
-    "seed": "random_state",
-    "threads": "n_jobs",
-}
-"""Names of parameters until version 0.1 -> what they are called now. The next version no longer knows them."""
-
-DEPRECATED = "deprecated"
-"""The value of a parameter with a former name that is not in use, as in scikit-learn."""
-
 
 class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Microaggregation as a scikit-learn transformer.
@@ -95,9 +84,6 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         How many threads to use. None and -1 are all processors, -2 all but one. The result does not depend on it.
     method_options : dict, optional
         The method's own options.
-    standardise, unknown, seed, threads
-        Former names of `standardize`, `handle_unknown`, `random_state` and `n_jobs`. They still work, with a
-        DeprecationWarning, and will be gone in the next version.
 
     Attributes
     ----------
@@ -138,10 +124,6 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         n_jobs: int | None = None,
         method_options: dict[str, Any] | None = None,
         missing: str | Mapping[str, str] = Missing.REFUSE.value,
-        standardise: bool | str = DEPRECATED,
-        unknown: str = DEPRECATED,
-        seed: int | str = DEPRECATED,
-        threads: int | str | None = DEPRECATED,
     ) -> None:
         self.k = k
         self.method = method
@@ -153,10 +135,6 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.method_options = method_options
-        self.standardise = standardise
-        self.unknown = unknown
-        self.seed = seed
-        self.threads = threads
 
     def fit(self, X: Any, y: object = None) -> Self:
         """Group the records of X; y is ignored.
@@ -173,9 +151,8 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         Microaggregator
             Itself, fitted.
         """
-        self._warn_of_former_names()
-        if self._handle_unknown not in UNKNOWN:
-            raise InvalidOption(f"handle_unknown must be one of {', '.join(UNKNOWN)}; got {self._handle_unknown!r}.")
+        if self.handle_unknown not in UNKNOWN:
+            raise InvalidOption(f"handle_unknown must be one of {', '.join(UNKNOWN)}; got {self.handle_unknown!r}.")
         options = dict(self.method_options or {})
         method = "mdav" if self.method == AUTO else self.method
         chosen = get_method(method, {} if self.method == AUTO else options)
@@ -207,7 +184,7 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
             scale=scale_of(X),
             spreads=(np.nan,) * len(names),
             column_weights=self._weights(names),
-            standardize=bool(self._choice("standardize")),
+            standardize=bool(self.standardize),
             as_codes=METHODS[method].takes == "attributes",
             fills=self._fills(X, names),
         )
@@ -268,28 +245,6 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         released[lacks] = np.nan
         return released
 
-    def _warn_of_former_names(self) -> None:
-        """Say which parameters were given under names that the next version no longer knows."""
-        for former, name in FORMER_NAMES.items():
-            if not _is_deprecated(getattr(self, former)):
-                warnings.warn(
-                    f"{former} is called {name} now; the old name will be gone in the next version.",
-                    DeprecationWarning,
-                    stacklevel=3,
-                )
-
-    def _choice(self, name: str) -> Any:
-        """Give the value of a parameter, also where it was given under its former name."""
-        former = next(former for former, present in FORMER_NAMES.items() if present == name)
-        given = getattr(self, former)
-        return getattr(self, name) if _is_deprecated(given) else given
-
-    @property
-    def _handle_unknown(self) -> str:
-        """What to do with unknown values: the former word for "error" was "refuse"."""
-        choice = self._choice("handle_unknown")
-        return "error" if choice == "refuse" and self.unknown == choice else str(choice)
-
     def __sklearn_tags__(self) -> Any:
         """Say that missing values are taken, where they are."""
         tags = super().__sklearn_tags__()
@@ -326,7 +281,7 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         """Say which values of new records come out as missing; refuse those that must not be."""
         gaps, policies = np.isnan(values), np.array(self._policies(names))
         refused = gaps & (policies == Missing.REFUSE)
-        if refused.any() and self._handle_unknown == "error":
+        if refused.any() and self.handle_unknown == "error":
             row, column = (int(place) for place in np.argwhere(refused)[0])
             raise missing_values(int(refused.any(axis=1).sum()), len(values), names[column], row)
         lacks: BoolArray = gaps & (policies == Missing.VALUE)
@@ -334,14 +289,14 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
 
     def _seed(self) -> int:
         """Give the seed of this fit."""
-        state = self._choice("random_state")
+        state = self.random_state
         if state is None or isinstance(state, np.random.RandomState):
             return int(check_random_state(state).randint(np.iinfo(np.int32).max))
         return check_seed(state, "random_state")
 
     def _threads(self) -> int | None:
         """Give the number of threads as the rest of the package counts them: None for all processors."""
-        n_jobs = self._choice("n_jobs")
+        n_jobs = self.n_jobs
         if n_jobs is None:
             return None
         if isinstance(n_jobs, bool) or not isinstance(n_jobs, int | np.integer) or n_jobs == 0:
@@ -382,7 +337,7 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
             kinds=kinds,
             method=self.method,
             column_weights=self._weights(table.names),
-            standardize=self._choice("standardize"),
+            standardize=self.standardize,
             missing=dict(zip(table.names, self._policies(table.names), strict=True)),
             seed=self._seed(),
             options=options,
@@ -460,7 +415,7 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         if self.missing != Missing.REFUSE:  # what may be missing is looked at later
             gone = table.categories(column.name).codes < 0
         lacking = np.flatnonzero(~np.isfinite(values) & ~gone)
-        if lacking.size and self._handle_unknown == "error":
+        if lacking.size and self.handle_unknown == "error":
             raise InvalidData(
                 f"column {column.name!r}: {lacking.size} of {len(values)} records hold a value that is missing or was "
                 f"not there when the groups were made, the first is record {lacking[0] + 1}. Correct them, or use "
@@ -482,11 +437,6 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
                 f"column_weights must hold one number for each of {len(names)} columns; got {len(weights)}."
             )
         return dict(zip(names, weights, strict=True))
-
-
-def _is_deprecated(value: object) -> bool:
-    """Whether a parameter with a former name was left alone."""
-    return isinstance(value, str) and value == DEPRECATED
 
 
 def _warn_of_index(frame: Any) -> None:

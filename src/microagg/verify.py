@@ -7,7 +7,7 @@ file as it lies there, so that a copy in another format can keep them, and a fil
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -22,8 +22,10 @@ from microagg.base.table import Table
 from microagg.base.types import IntArray
 from microagg.constraints import Sensitive
 from microagg.engines import parse_memory
-from microagg.engines.budget import private_folder
-from microagg.errors import InvalidData, InvalidOption
+from microagg.engines.budget import LEAST_DATABASE, free_memory, private_folder
+from microagg.engines.spread.open import checksum_of, source_files
+from microagg.errors import FileProblem, InvalidData, InvalidOption
+from microagg.io import parquet
 from microagg.io.formulas import MARK
 from microagg.measures.composition import compose_codes
 from microagg.plan import read_plan_file
@@ -125,7 +127,8 @@ def verify(
     Parameters
     ----------
     released : path
-        The released file, in any format that microagg writes.
+        The released file, in any format that microagg writes; or the folder of Parquet files that an engine wrote, of
+        which the SHA-256 is that of the SHA-256 of its files, in order of their names.
     report : path
         The report of the release in JSON.
     plan : path, optional
@@ -160,17 +163,29 @@ def verify(
     (True, [('k', False, '1')])
     """
     path, certificate = Path(released), read_certificate(report)
-    checks = [_file_check(path, certificate)]
+    parts = _parts(path) if path.is_dir() else None
+    checks = [_file_check(path, parts, certificate)]
     if plan is not None:
         checks += _source_checks(Path(plan), certificate)
     reading = {name: value for name, value in (("sheet", sheet), ("header_row", header_row)) if value is not None}
-    with _opened(path, memory, reading) as table:
+    with _opened(path, parts, memory, reading) as table:
         checks += _table_checks(table, certificate)
     return Verification(os.fspath(released), os.fspath(report), tuple(checks))
 
 
-def _file_check(path: Path, certificate: Certificate) -> Check:
-    counted = f"SHA-256 {io.sha256(path)}"
+def _parts(folder: Path) -> list[Path]:
+    """Give the Parquet files of a folder, in order of their names."""
+    parts = source_files(folder)
+    if io.format_of(parts[0]).suffix != ".parquet":
+        raise InvalidData(f"{folder} is no folder that an engine wrote: its files are not Parquet. Name a file.")
+    return parts
+
+
+def _file_check(path: Path, parts: Sequence[Path] | None, certificate: Certificate) -> Check:
+    counted = f"SHA-256 {io.sha256(path) if parts is None else checksum_of(parts)}"
+    more = [] if parts is None else sorted(each.name for each in path.iterdir() if each not in parts)
+    if more:
+        counted += f"; not certified: {folded(more)}"
     if certificate.file is None or certificate.file.sha256 is None:
         return Check("file", None, False, "no file: the report was written without one", counted)
     certified = f"SHA-256 {certificate.file.sha256}"
@@ -187,17 +202,36 @@ def _source_checks(path: Path, certificate: Certificate) -> list[Check]:
         "plan", None, content.output.sha256 == released, f"SHA-256 {released}", f"SHA-256 {content.output.sha256}"
     )
     named = Path(content.input.file)
-    source = named if named.exists() else path.parent / named
-    if not source.exists():
+    checksum = _checksum_of_source(named) or _checksum_of_source(path.parent / named)
+    if checksum is None:
         return [belongs, Check("source", None, None, f"named {named.name} in the plan", "the source is not there")]
-    same = io.sha256(source) == content.input.sha256
+    same = checksum == content.input.sha256
     told = "as the plan says" if same else "another file than the one that was released"
     return [belongs, Check("source", None, same, f"named {named.name} in the plan", told)]
 
 
+def _checksum_of_source(source: Path) -> str | None:
+    """Give the checksum of what a plan names: a file in any format, a folder, or a pattern; None if it is not there."""
+    if source.is_file():
+        return io.sha256(source)
+    try:
+        files = source_files(source)
+    except FileProblem:
+        return None
+    return io.sha256(files[0]) if len(files) == 1 else checksum_of(files)
+
+
 @contextmanager
-def _opened(path: Path, memory: str | int, reading: Mapping[str, Any]) -> Iterator[Table]:
-    """Read a file; from disk where it does not fit into memory comfortably."""
+def _opened(path: Path, parts: Sequence[Path] | None, memory: str | int, reading: Mapping[str, Any]) -> Iterator[Table]:
+    """Read a file, or parts; from disk where it does not fit into memory comfortably."""
+    if parts is not None:
+        if reading:
+            raise InvalidOption("sheet and header_row are of workbooks: leave them out for a folder of Parquet files.")
+        # Each part may fit into memory where all of them together do not.
+        database = (parse_memory(memory, parts[0]) or free_memory() or LEAST_DATABASE) // 2
+        with io.within_limits(), private_folder(None) as folder:
+            yield parquet.read_parts(parts, path.name, spool=io.Spool(folder, database))
+        return
     allowed = None if reading else parse_memory(memory, path)
     if allowed is None:
         yield io.read(path, **reading)

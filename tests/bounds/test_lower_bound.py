@@ -13,6 +13,7 @@ import microagg
 from microagg import _core
 from microagg.bounds import LowerBound, lower_bound
 from microagg.bounds import lower_bound as module_function
+from microagg.bounds.relaxation import as_pairs, closure
 from microagg.errors import InfeasibleK, InvalidData, InvalidOption, MissingExtra
 
 KINDS = ("gaussian", "grid", "duplicates", "outliers", "clusters")
@@ -32,15 +33,53 @@ def records(kind: str, n: int, m: int, seed: int) -> np.ndarray:
     return X
 
 
-NO_CUTS = (np.empty((0, 3), dtype=np.int64), np.empty(0))
+NO_CUTS = (*[np.empty((0, 5), dtype=np.int64)] * 2, np.empty(0, dtype=np.int64), np.empty(0))
+NO_PAIRS = np.empty((0, 2), dtype=np.int64)
 
 
 def price(
-    X: np.ndarray, k: int, prices: np.ndarray, cuts=NO_CUTS, *, tolerance=0.0, per_seed=100, nodes=10**9, threads=1
+    X: np.ndarray,
+    k: int,
+    prices: np.ndarray,
+    cuts=NO_CUTS,
+    *,
+    together=NO_PAIRS,
+    apart=NO_PAIRS,
+    tolerance=0.0,
+    per_seed=100,
+    nodes=10**9,
+    every=False,
+    threads=1,
 ):
     names = ("members", "starts", "costs", "reduced_costs", "least", "cut_short")
-    priced = _core.price_groups(X, k, prices, *cuts, tolerance, per_seed, nodes, threads, None)
+    limits = (tolerance, per_seed, nodes, every, threads)
+    priced = _core.price_groups(X, k, prices, *cuts, together, apart, *limits, None)
     return dict(zip(names, priced, strict=True))
+
+
+def random_prices(X: np.ndarray, k: int, scale: float, rng: np.random.Generator) -> np.ndarray:
+    """Above and below what groups cost; some negative."""
+    n = len(X)
+    return scale * bound_oracles.nearest(X, k) * rng.uniform(0.5, 2.0, n) * np.where(rng.random(n) < 0.1, -1.0, 1.0)
+
+
+def random_cuts(n: int, count: int, rng: np.random.Generator) -> tuple[np.ndarray, ...]:
+    """Cuts of up to five records with any multiples, and a penalty for each, some 0."""
+    size = min(n, 5)
+    rows = np.array([np.sort(rng.choice(n, size, replace=False)) for _ in range(count)], dtype=np.int64)
+    multiples = rng.integers(0, 4, (count, size))
+    return rows.reshape(-1, size), multiples, rng.integers(2, 6, count), np.maximum(rng.normal(size=count), 0.0)
+
+
+def reduced_costs(X: np.ndarray, k: int, prices: np.ndarray, cuts: tuple[np.ndarray, ...]) -> dict:
+    """Of every group there is, by the definition."""
+    rows, multiples, divisors, penalties = cuts
+    return {
+        group: cost
+        - prices[list(group)].sum()
+        + (penalties * ((multiples * np.isin(rows, group)).sum(axis=1) // divisors)).sum()
+        for group, cost in bound_oracles.every_group(X, k).items()
+    }
 
 
 def nearest_bound(X: np.ndarray, k: int, *, neighbours: int, rounds: int, threads: int = 1):
@@ -133,15 +172,12 @@ def test_pricing_finds_the_cheapest_group(
     k = min(k, n // 2)
     X = records(kind, n, m, seed)
     rng = np.random.default_rng(seed)
-    prices = scale * bound_oracles.nearest(X, k) * rng.uniform(0.5, 2.0, n) * np.where(rng.random(n) < 0.1, -1.0, 1.0)
-    triples = np.array([np.sort(rng.choice(n, 3, replace=False)) for _ in range(cuts)]).reshape(-1, 3).astype(np.int64)
-    penalties = np.maximum(rng.normal(size=cuts), 0.0) * np.abs(prices).mean()
-    reduced = {
-        group: cost - prices[list(group)].sum() + penalties[np.isin(triples, group).sum(axis=1) >= 2].sum()
-        for group, cost in bound_oracles.every_group(X, k).items()
-    }
-    priced = price(X, k, prices, (triples, penalties))
-    noise = 1e-12 * (np.abs(prices).sum() + penalties.sum() + max(reduced.values()))
+    prices = random_prices(X, k, scale, rng)
+    *sets, penalties = random_cuts(n, cuts, rng)
+    penalised = (*sets, penalties * np.abs(prices).mean())
+    reduced = reduced_costs(X, k, prices, penalised)
+    priced = price(X, k, prices, penalised)
+    noise = 1e-12 * (np.abs(prices).sum() + 9.0 * penalised[-1].sum() + max(reduced.values()))
     least = min(reduced.values())
     assert priced["least"].min() == pytest.approx(min(least, 0.0), abs=noise)
     if least < -noise:
@@ -153,6 +189,42 @@ def test_pricing_finds_the_cheapest_group(
     ):
         assert cost == pytest.approx(bound_oracles.cost(X, members), abs=noise)
         assert value == pytest.approx(reduced[tuple(members.tolist())], abs=noise)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    kind=st.sampled_from(KINDS),
+    n=st.integers(6, 11),
+    k=st.integers(2, 4),
+    cuts=st.integers(0, 3),
+    pairs=st.integers(0, 3),
+    seed=st.integers(0, 999),
+)
+def test_pricing_lists_every_group_that_decisions_allow(
+    kind: str, n: int, k: int, cuts: int, pairs: int, seed: int
+) -> None:
+    """No proof without it: a group that was left out could be the one of a better partition."""
+    k = min(k, n // 2)
+    X, rng = records(kind, n, 2, seed), np.random.default_rng(seed)
+    prices, given_cuts = random_prices(X, k, 1.0, rng), random_cuts(n, cuts, rng)
+    decided = [tuple(sorted(rng.choice(n, 2, replace=False).tolist())) for _ in range(2 * pairs)]
+    together, apart = closure(tuple(decided[:pairs])), as_pairs(tuple(decided[pairs:]))
+    room = 0.3 * np.abs(prices).sum()
+    reduced = reduced_costs(X, k, prices, given_cuts)
+    noise = 1e-12 * (np.abs(prices).sum() + 9.0 * given_cuts[-1].sum() + max(reduced.values()))
+    allowed = {
+        group: value
+        for group, value in reduced.items()
+        if all((first in group) == (second in group) for first, second in together.tolist())
+        and not any(first in group and second in group for first, second in apart.tolist())
+    }
+    priced = price(
+        X, k, prices, given_cuts, together=together, apart=apart, tolerance=-room, per_seed=10**4, every=True
+    )
+    listed = {tuple(group.tolist()) for group in np.split(priced["members"], priced["starts"][1:-1]) if len(group)}
+    assert listed <= {group for group, value in allowed.items() if value < room + noise}
+    assert listed >= {group for group, value in allowed.items() if value < room - noise}
+    assert len(priced["cut_short"]) == 0
 
 
 @pytest.mark.parametrize("nodes", [0, 1, 5])

@@ -11,13 +11,25 @@ from hypothesis import strategies as st
 
 from microagg import _core
 from microagg.base.groups import in_order
-from microagg.bounds import choose_in_regions, lower_bound, priced_groups
+from microagg.bounds import choose_in, lower_bound, priced_groups, regions_of
 from microagg.bounds.regions import balls
 from microagg.partition import partition
 
 
 def groups_of(labels: np.ndarray) -> set[frozenset[int]]:
     return {frozenset(np.flatnonzero(labels == label).tolist()) for label in np.unique(labels)}
+
+
+def choose_in_regions(X: np.ndarray, labels: np.ndarray, seen: _core.SeenGroups, *, size: int, seed: int = 0):
+    """Choose in all regions; give the labels, and whether all choices are proven."""
+    seen.note(labels)
+    better, proven = labels.copy(), True
+    for region in regions_of(X, labels, seen, size=size, count=3, random=np.random.default_rng(seed)):
+        choice = choose_in(region, seconds=60.0)
+        proven &= choice.proven
+        if choice.labels is not None:
+            better[region.rows] = len(X) * (1 + region.rows[0]) + choice.labels
+    return in_order(better), proven
 
 
 def some_labels(n: int, k: int, count: int, rng: np.random.Generator) -> list[np.ndarray]:
@@ -98,25 +110,21 @@ def test_chooses_the_best_of_two_partitions_that_are_good_in_different_places(se
     bad = in_order(np.concatenate([some_labels(24, 3, 1, rng)[0], 8 + some_labels(24, 3, 1, rng)[0]]))
     left_good, right_good = np.where(np.arange(48) < 24, good, 50 + bad), np.where(np.arange(48) < 24, bad, 50 + good)
     left_good, right_good = in_order(left_good), in_order(right_good)
-    labels, solved = choose_in_regions(
-        X, left_good, noted(X, [right_good]), size=48, seconds=10.0, threads=1, random=np.random.default_rng(0)
-    )
+    labels, solved = choose_in_regions(X, left_good, noted(X, [right_good]), size=48)
     assert solved
     assert_partition(labels, 48, 3)
     assert oracles.sse(X, labels) <= oracles.sse(X, good) * (1 + 1e-9)
     assert oracles.sse(X, labels) < min(oracles.sse(X, left_good), oracles.sse(X, right_good))
 
 
-@given(n=st.integers(12, 40), size=st.integers(6, 40), threads=st.integers(1, 3), seed=st.integers(0, 2**32))
+@given(n=st.integers(12, 40), size=st.integers(6, 40), seed=st.integers(0, 2**32))
 @settings(max_examples=15, deadline=None)
-def test_is_never_worse_whatever_was_seen(n: int, size: int, threads: int, seed: int) -> None:
+def test_is_never_worse_whatever_was_seen(n: int, size: int, seed: int) -> None:
     pytest.importorskip("highspy")
     rng = np.random.default_rng(seed)
     X = np.round(rng.normal(size=(n, 2)), 1)
     first, *others = map(in_order, some_labels(n, 3, 6, rng))
-    labels, _ = choose_in_regions(
-        X, first, noted(X, others), size=size, seconds=10.0, threads=threads, random=np.random.default_rng(seed)
-    )
+    labels, _ = choose_in_regions(X, first, noted(X, others), size=size, seed=seed)
     assert_partition(labels, n, 3)
     assert oracles.sse(X, labels) <= oracles.sse(X, first) * (1 + 1e-9)
 
@@ -128,16 +136,14 @@ def test_groups_beyond_the_most_are_left_out_where_they_cost_most(monkeypatch: p
     good, start = partition(X, 3, method="best", iterations=2), in_order(some_labels(60, 3, 1, rng)[0])
     seen = noted(X, [good, *some_labels(60, 3, 30, rng)])
     monkeypatch.setattr("microagg.bounds.regions.MOST_GROUPS", 40)
-    labels, _ = choose_in_regions(X, start, seen, size=60, seconds=10.0, threads=1, random=np.random.default_rng(0))
+    labels, _ = choose_in_regions(X, start, seen, size=60)
     assert oracles.sse(X, labels) <= oracles.sse(X, good) * (1 + 1e-9)
 
 
 def test_where_all_records_are_equal_nothing_is_chosen() -> None:
     pytest.importorskip("highspy")
     X, labels = np.ones((12, 2)), np.repeat(np.arange(4), 3)
-    same, solved = choose_in_regions(
-        X, labels, noted(X, []), size=12, seconds=1.0, threads=2, random=np.random.default_rng(0)
-    )
+    same, solved = choose_in_regions(X, labels, noted(X, []), size=12)
     assert same.tolist() == labels.tolist()
     assert solved
     assert priced_groups(X, 3, labels, seconds=1.0, threads=1) == []
@@ -157,3 +163,19 @@ def test_the_relaxation_over_priced_groups_is_as_low_as_over_all(seed: int) -> N
     bound = lower_bound(X, 3, method="columns", cuts=False, time_limit=20.0).sse
     assert bound * (1 - 1e-6) <= value <= bound * (1 + 2e-3)
     assert value < oracles.sse(X, start)
+
+
+def test_a_choice_of_few_looks_says_how_much_it_took_and_whether_time_was_up() -> None:
+    pytest.importorskip("highspy")
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 3))
+    seen = noted(X, [partition(X, 3, method="best", iterations=1, seed=seed) for seed in range(12)])
+    labels = in_order(some_labels(200, 3, 1, rng)[0])
+    seen.note(labels)
+    [region] = regions_of(X, labels, seen, size=200, count=1, random=rng)
+    choice = choose_in(region, seconds=600.0, looks=50)
+    again = choose_in(region, seconds=600.0, looks=50)
+    assert choice.steps == again.steps > 0
+    assert np.array_equal(choice.labels, again.labels)
+    assert not choice.out_of_time
+    assert choose_in(region, seconds=0.0, looks=50).out_of_time

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from microagg import _core
 from microagg.constraints import CONSTRAINTS, OF_COLUMNS, Promises, Sensitive, promise
 from microagg.constraints.p import most_groups
+from microagg.constraints.promises import check_promises
 from microagg.errors import BrokenPromise, InfeasiblePromise, InvalidOption
 from microagg.plan import Plan
 
@@ -214,3 +215,14 @@ def test_closeness_needs_groups_of_some_size():
     column = Sensitive("pay", True, np.ones(1080, dtype=np.int64))
     assert CONSTRAINTS["t"].read("pay", 0.05).least_size(column) == 6
     assert CONSTRAINTS["t"].read("pay", 0.0).least_size(Sensitive("pay", True, np.array([5]))) == 1
+
+
+@pytest.mark.parametrize(
+    ("promises", "message"),
+    [({"l": 3}, "got a dict"), (promise({"l": {"ill": 2}}, {"ill": ["flu", "cold"]}), "each of 6 records; got 2")],
+    ids=["kind", "length"],
+)
+def test_promises_on_other_records_are_refused(promises, message):
+    """Kernels read the codes of every record: promises on fewer would be read beyond their end."""
+    with pytest.raises(ValueError, match=message):
+        check_promises(promises, 6)

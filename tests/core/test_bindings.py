@@ -64,10 +64,14 @@ def good_calls() -> dict[str, dict[str, Any]]:
                 "X": X,
                 "k": K,
                 "prices": np.ones(N),
-                "triples": np.array([[0, 1, 2], [3, 4, 5]]),
+                "cut_records": np.array([[0, 1, 2], [3, 4, 5]]),
+                "multiples": np.ones((2, 3), dtype=np.int64),
+                "divisors": np.full(2, 2),
                 "penalties": np.ones(2),
+                "together": np.array([[0, 1], [2, 3]]),
+                "apart": np.array([[4, 5], [6, 7]]),
             },
-            **{"tolerance": 1e-9, "per_seed": 2, "nodes": 100, "threads": 2, "progress": None},
+            **{"tolerance": 1e-9, "per_seed": 2, "nodes": 100, "every": False, "threads": 2, "progress": None},
         },
         "group_means": {"X": X, "labels": labels, "weights": np.ones(N), "means": np.zeros((N // K, M))},
         "equal_rows": {"keys": np.arange(N * M).reshape(N, M) % 2, "classes": new.copy()},
@@ -101,15 +105,30 @@ def good_calls() -> dict[str, dict[str, Any]]:
             **{**space, "neighbours": 2, "exhaustive": 10, "rounds": 2, "joint": False, "threads": 2},
             **{"weights": np.ones(3), "means": np.array([False, True, False]), "labels": np.arange(N) % 4},
         },
+        "mixed_start": {
+            **{**space, "threads": 2, "weights": np.ones(3), "means": np.array([False, True, False])},
+            "labels": new.copy(),
+        },
+        "mixed_exchange": {
+            **{**space, "neighbours": 2, "exhaustive": 10, "rounds": 2, "sweeps": 3.0, "heat": 0.4, "seed": 0},
+            **{"threads": 2, "weights": np.ones(3), "means": np.array([False, True, False])},
+            "labels": np.arange(N) % 4,
+        },
+        "mixed_costs": {
+            **{name: space[name] for name in ("shapes", "tables", "codes", "counts")},
+            **{"weights": np.ones(3), "means": np.array([False, True, False])},
+            **{"home": np.array([0, 1, 2]), "other": np.array([3, 1]), "x": 1},
+        },
         "refine_local": {**improved, "max_passes": 2, "time_limit": 1.0},
         "near_neighbours": {"X": X, "count": 4, "seed": 0, "threads": 2, "rows": np.zeros(4 * N, dtype=np.int64)},
         "start_groups": {"X": X, "k": K, "threads": 2, "labels": new.copy()},
         "search": {**improved, "time_limit": 10.0, "iterations": 2, "tell_loss": None},
-        "partition_fast": {**threaded, "sweeps": 3, "passes": 1, "seed": 0},
+        "partition_fast": {**threaded, "sweeps": 3, "longest": 3, "passes": 1, "seed": 0},
         "exchange": {
             **{"X": X, "k": K, "sweeps": 3, "heat": 0.2, "n_near": 4, "seed": 0, "threads": 2},
             "labels": labels.copy(),
         },
+        "chains": {"X": X, "k": K, "longest": 3, "n_near": 4, "threads": 2, "labels": labels.copy()},
         "cheapest_swap": {"own": X[:3].copy(), "others": X[3:].copy(), "x": 1, "in_single": False},
         "nearest_neighbours": {
             **{"X": X, "count": 4, "threads": 2, "rows": np.zeros((N, 4), dtype=np.int64)},
@@ -125,6 +144,10 @@ def good_calls() -> dict[str, dict[str, Any]]:
         "improve_path": {
             **{**path, "neighbours": 5, "exchange": 3, "depth": 5, "kicks": 10, "seed": 0, "seconds": 5.0},
             **{"cap": 2.0, "from_greedy": False, "from_start": False, "threads": 2},
+        },
+        "path_in_cells": {
+            **{**path, "neighbours": 5, "exchange": 3, "depth": 5, "kicks": 10, "seed": 0, "seconds": 5.0},
+            **{"cap": 2.0, "cell": 4, "threads": 2},
         },
         "held_karp_bound": {"X": X, "start": N, "upper": 100.0, "steps": 3, "progress": None},
         "link_records": {
@@ -149,6 +172,8 @@ FILLED = {
     "insertion_path": {"order"},
     "greedy_edge_path": {"order"},
     "improve_path": {"order"},
+    "path_in_cells": {"order"},
+    "mixed_costs": set(),
     "link_records": {"ties"},
     "count_patterns": {"totals"},
     "link_by_patterns": {"ties"},
@@ -179,6 +204,12 @@ def array_changes(array: np.ndarray) -> dict[str, np.ndarray]:
 # What is another question rather than a wrong one: sizes that this argument alone sets.
 FREE = {
     *(("cheapest_swap", group, f"a row {change}") for group in ("own", "others") for change in ("less", "more")),
+    *(
+        ("price_groups", pairs, change)
+        for pairs in ("together", "apart")
+        for change in ("a row less", "a row more", "no rows")
+    ),
+    *(("mixed_costs", group, f"a row {change}") for group in ("home", "other") for change in ("less", "more")),
     ("closest_groups", "labels", "a row less"),  # the first records have groups: how many is free
     ("closest_groups", "labels", "a row more"),
     ("closest_groups", "closest", "a column less"),  # how many groups are asked for
@@ -209,7 +240,11 @@ def number_changes(array: np.ndarray) -> dict[str, np.ndarray]:
 
 
 POSITIONS = {
-    ("price_groups", "triples"),
+    ("price_groups", "cut_records"),
+    ("price_groups", "multiples"),
+    ("price_groups", "divisors"),
+    ("price_groups", "together"),
+    ("price_groups", "apart"),
     ("group_means", "labels"),
     ("closest_groups", "labels"),
     ("cut_order", "order"),
@@ -224,12 +259,19 @@ POSITIONS = {
     ("semantic_mondrian", "codes"),
     ("mixed_search", "codes"),
     ("mixed_search", "labels"),
+    ("mixed_exchange", "codes"),
+    ("mixed_exchange", "labels"),
+    ("mixed_start", "codes"),
+    ("mixed_costs", "codes"),
+    ("mixed_costs", "home"),
+    ("mixed_costs", "other"),
     ("refine_local", "labels"),
     ("repair_promises", "labels"),
     ("merge_until_kept", "labels"),
     ("one_of_each", "parts"),
     ("search", "labels"),
     ("exchange", "labels"),
+    ("chains", "labels"),
     ("link_records", "classes"),
     ("link_by_patterns", "classes"),
 }
@@ -325,13 +367,6 @@ def test_seen_groups_refuse_rows_that_are_not_there(rows: np.ndarray) -> None:
         seen.note(np.arange(N - 1))
     with pytest.raises(ValueError, match="labels must hold numbers"):
         seen.note(np.concatenate([np.zeros(N - 1, dtype=np.int64), rows]))
-
-
-def test_a_search_refuses_seen_groups_of_other_records() -> None:
-    """It would note labels of records that are not there."""
-    call = good_calls()["search"]
-    with pytest.raises(ValueError, match="seen must hold 12 numbers"):
-        _core.search(**call, seen=_core.SeenGroups(call["X"][:5].copy(), 10))
 
 
 def test_groups_smaller_than_k_are_refused_by_searches() -> None:

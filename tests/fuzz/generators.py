@@ -324,6 +324,11 @@ def pandas_frame(chance: random.Random, made: Sample) -> Any:
     return frame
 
 
+def vanish(values: list[Any], smallest: float = 1.2e-38) -> bool:
+    """Say whether numbers are too small for 32 bits, or another form: they would be 0 before anything was released."""
+    return any(isinstance(value, float) and 0.0 < abs(value) < smallest for value in values)
+
+
 def pandas_column(chance: random.Random, column: Column) -> Any:
     import pandas as pd
     import pyarrow as pa
@@ -332,6 +337,7 @@ def pandas_column(chance: random.Random, column: Column) -> Any:
     missing = None in values
     if kind == "number":
         dtype = chance.choice(["float64", "float64", "float32", "Float64", "double[pyarrow]", "object"])
+        dtype = "float64" if dtype == "float32" and vanish(values) else dtype
     elif kind == "whole":
         small = max(abs(value or 0) for value in values) < 2**15
         dtype = chance.choice(["Int64", "int64[pyarrow]", "object", *(["Int16"] if small else [])])
@@ -388,7 +394,7 @@ def polars_frame(chance: random.Random, made: Sample) -> Any:
             series = series.dt.convert_time_zone(chance.choice(ZONES))
         elif column.kind == "text":
             series = series.cast(chance.choice([pl.String, pl.Categorical, pl.Enum(sorted({v for v in values if v}))]))
-        elif column.kind == "number" and chance.random() < 0.3:
+        elif column.kind == "number" and chance.random() < 0.3 and not vanish(values):
             series = series.cast(pl.Float32)
         elif column.kind == "moment":
             series = series.cast(pl.Datetime(chance.choice(["ms", "us", "ns"])))
@@ -411,7 +417,7 @@ def arrow_table(chance: random.Random, made: Sample) -> Any:
             array = array.cast(pa.timestamp("us", chance.choice(ZONES)))
         elif column.kind == "moment":
             array = array.cast(pa.timestamp(chance.choice(["us", "ns"])))
-        elif column.kind == "number" and chance.random() < 0.2:
+        elif column.kind == "number" and chance.random() < 0.2 and not vanish(column.values):
             array = array.cast(pa.float32())
         arrays.append(array)
     table = pa.table(arrays, names=[column.name for column in made.columns])
@@ -506,6 +512,8 @@ def write_statistics(chance: random.Random, made: Sample, path: Path) -> Sample:
             frame[strata[0]] = [chance.choice(["a", "b"]) if chance.random() < 0.4 else value for value in tagged]
             extra["missing_user_values"] = {strata[0]: ["a", "b"]}
         pyreadstat.write_dta(frame, path, **extra)
+    elif any(vanish(column.values, smallest=5.4e-79) for column in short):
+        raise ValueError("the floats of transport files are those of old mainframes")
     else:
         pyreadstat.write_xport(frame, path)
     return made

@@ -273,18 +273,19 @@ def common_values(cells: judge.Cells, made: Sample, rows: list[int]) -> list[str
                 found.append(f"not_between: {column.name!r} of {len(members)} records")
                 break
             if weights and None not in raw and made.options.get("aggregate") != "median":
-                found += dominated([float(weights[0].values[rows[i]]) for i in members], values, released)
+                step = 1.0 if all(value.is_integer() for value in present) else 0.0
+                found += dominated([float(weights[0].values[rows[i]]) for i in members], values, released, step)
     return found[:2]
 
 
-def dominated(shares: list[float], values: list[float], released: float) -> list[str]:
-    """The (1, 50%) rule: no record has more than half of the weight of a weighted mean."""
+def dominated(shares: list[float], values: list[float], released: float, step: float = 0.0) -> list[str]:
+    """The (1, 50%) rule: no record has more than half of the weight of a weighted mean; means are rounded to a step."""
     top = max(shares)
     if not top or sum(share / top for share in shares) >= 2.0 - 1e-9 or max(values) == min(values):
         return []
     weighted = math.fsum(s / top * v for s, v in zip(shares, values, strict=True)) / sum(s / top for s in shares)
     even = math.fsum(v / len(values) for v in values)
     near = NEAR * (max(values) - min(values))
-    if abs(weighted - even) > near and abs(released - weighted) <= near:
+    if abs(weighted - even) > near + step / 2.0 and abs(released - weighted) <= near:
         return ["dominant_weight: one record has more than half of the weight of its group"]
     return []

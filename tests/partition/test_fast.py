@@ -41,10 +41,10 @@ def test_more_effort_is_better() -> None:
 
 
 @pytest.mark.parametrize(
-    ("k", "m", "less"), [(2, 13, 0.03), (3, 13, 0.08), (10, 13, 0.08), (50, 13, 0.08), (2, 2, 0.08), (10, 2, 0.08)]
+    ("k", "m", "less"), [(2, 13, 0.075), (3, 13, 0.13), (10, 13, 0.17), (50, 13, 0.08), (2, 2, 0.08), (10, 2, 0.08)]
 )
 def test_loses_less_than_mdav_on_many_records(k: int, m: int, less: float) -> None:
-    """Pairs of records in many columns leave little room: even a long search finds 5 percent only."""
+    """Pairs of records in many columns leave little room: no partition whatever loses 9.2 percent less."""
     X = np.random.default_rng(4).normal(size=(10_000, m))
     share = oracles.sse(X, partition(X, k, method="fast")) / oracles.sse(X, partition(X, k, method="mdav"))
     assert share <= 1.0 - less

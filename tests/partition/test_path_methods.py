@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from checks import assert_partition
 
 import microagg as ma
 from microagg.base.groups import group_means
 from microagg.errors import InvalidOption
+from microagg.partition import compress
 from microagg.partition.compress import order_of_records
 from microagg.partition.group_order import order_of_groups
 
@@ -148,3 +150,32 @@ def test_compress_with_c_equal_to_k_loses_no_more_than_its_base() -> None:
 def test_compress_options_that_cannot_be(options: dict[str, object], message: str) -> None:
     with pytest.raises(InvalidOption, match=message):
         ma.partition(gaussian(9, 2), 3, method="compress", **options)
+
+
+@pytest.mark.parametrize("method", ["hm2", "compress"])
+@pytest.mark.parametrize("k", [3, 10])
+def test_the_way_of_many_records_loses_little_more_on_few(method: str, k: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the one way takes over from the other the loss hardly changes, and stays far below that of one line."""
+    X = gaussian(1200, 5)
+    ordinary = ma.information_loss(X, ma.partition(X, k, method=method))
+    one_line = ma.information_loss(X, ma.partition(X, k, method="univariate"))
+    monkeypatch.setattr("microagg.paths.lk.MANY_CITIES", 100)
+    monkeypatch.setattr("microagg.paths.lk.CELL", 400)
+    monkeypatch.setattr(compress, "MANY_RECORDS", 100)
+    labels = [ma.partition(X, k, method=method, threads=threads) for threads in (1, 2, 3)]
+    np.testing.assert_array_equal(labels[0], labels[1])
+    np.testing.assert_array_equal(labels[0], labels[2])
+    assert_partition(labels[0], 1200, k)
+    assert ma.information_loss(X, labels[0]) < min(1.1 * ordinary, 0.5 * one_line)
+
+
+@pytest.mark.parametrize("method", ["hm2", "compress"])
+@pytest.mark.parametrize("n", [2, 3, 5, 40])
+def test_the_way_of_many_records_serves_a_handful_and_equal_ones(
+    method: str, n: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("microagg.paths.lk.MANY_CITIES", 0)
+    monkeypatch.setattr("microagg.paths.lk.CELL", 4)
+    monkeypatch.setattr(compress, "MANY_RECORDS", 0)
+    for X in (gaussian(n, 2), np.ones((n, 2)), np.round(gaussian(n, 2))):
+        assert_partition(ma.partition(X, 2, method=method), n, 2)

@@ -136,3 +136,28 @@ def test_lk_finds_the_shortest_of_seven(seed, start):
 def test_two_records_and_one(name, kind):
     for n in (1, 2, 3):
         assert sorted(path(records(kind, n, 2, 0), name)) == list(range(n))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("n", "m"), [(1, 1), (2, 1), (3, 2), (7, 2), (17, 3)])
+def test_near_neighbours_of_few_records_give_the_path_of_the_nearest(kind, n, m):
+    """All others are candidates then, so the shortest edges, their ties and all moves are the same."""
+    X = records(kind, n, m, seed=n)
+    X = X[np.sort(np.unique(X, axis=0, return_index=True)[1])]
+    orders = [np.empty(len(X), dtype=np.int64) for _ in range(2)]
+    for near, order in enumerate(orders):
+        _core.improve_path(X, 10, 3, 2, 20, 0, np.inf, np.inf, True, False, 2, order, None, near=bool(near))
+    np.testing.assert_array_equal(orders[1], orders[0])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("n", "m"), [(1, 1), (2, 1), (3, 2), (40, 3), (700, 2)])
+@pytest.mark.parametrize("cell", [2, 9, 1000])
+def test_a_path_in_cells_meets_every_record_once_on_any_number_of_threads(kind, n, m, cell):
+    """Cells of one or two records leave all the work to joining; equal records are no hindrance."""
+    X = records(kind, n, m, seed=n)
+    orders = [np.empty(n, dtype=np.int64) for _ in range(3)]
+    for threads, order in enumerate(orders, start=1):
+        _core.path_in_cells(X, 8, 3, 2, 5, 0, np.inf, np.inf, cell, threads, order, None)
+        np.testing.assert_array_equal(order, orders[0])
+    assert sorted(orders[0]) == list(range(n))

@@ -185,3 +185,33 @@ def test_with_a_cap_long_steps_do_not_matter():
     assert capped(path(X, "lk", cap=cap)) < capped(path(X, "lk"))
     np.testing.assert_array_equal(path(X, "lk", cap=1e9), path(X, "lk"))
     np.testing.assert_array_equal(path(X * 2.0**900, "lk", cap=cap * 2.0**900), path(X, "lk", cap=cap))
+
+
+@pytest.mark.parametrize("name", ["two_opt", "three_opt", "lk"])
+def test_the_path_through_many_cities_is_nearly_as_short(name, monkeypatch):
+    """Where the one way takes over from the other the path becomes hardly longer."""
+    X = gaussian(1500)
+    ordinary = path(X, name, **({"kicks": 0} if name == "lk" else {}))
+    monkeypatch.setattr("microagg.paths.lk.MANY_CITIES", 100)
+    monkeypatch.setattr("microagg.paths.lk.CELL", 400)
+    orders = [path(X, name, threads=threads) for threads in (1, 2, 3)]
+    np.testing.assert_array_equal(orders[0], orders[1])
+    np.testing.assert_array_equal(orders[0], orders[2])
+    assert sorted(orders[0]) == list(range(1500))
+    assert path_length(X, orders[0]) < 1.04 * path_length(X, ordinary)
+
+
+def test_options_of_lk_hold_for_many_cities(monkeypatch):
+    X = np.repeat(gaussian(300), 2, axis=0)
+    ordinary = path(X, "lk")
+    monkeypatch.setattr("microagg.paths.lk.MANY_CITIES", 100)
+    monkeypatch.setattr("microagg.paths.lk.CELL", 100)
+    assert default_kicks(300) == 0
+    from_start = path(X, "lk", start=7)
+    assert from_start[0] == 7
+    assert sorted(from_start) == list(range(600))
+    order = path(X, "lk")
+    assert (order[::2] // 2 == order[1::2] // 2).all()  # equal records follow each other
+    assert path_length(X, path(X, "lk", initial=ordinary)) <= path_length(X, ordinary) * (1 + 1e-9)
+    assert path_length(X, path(X, "lk", kicks=3000)) < path_length(X, order)
+    assert sorted(path(X, "lk", time_limit=0.05)) == list(range(600))

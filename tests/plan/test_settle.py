@@ -228,3 +228,21 @@ def test_an_index_of_levels_is_looked_at_level_by_level():
     with pytest.raises(LikelyIdentifier, match="'index' seems to be an identifier") as refused:
         ma.anonymize(frame, 3, keep_index=True)
     assert refused.value.columns == ("index",)
+
+
+@pytest.mark.parametrize("memory", ENGINES)
+def test_records_are_counted_where_persons_have_several(memory, tmp_path, run):
+    """Somebody left the number of the patients out, as one should, and k counted visits."""
+    rng = np.random.default_rng(0)
+    person = np.repeat(np.arange(30), 3)
+    frame = pd.DataFrame({"patient_id": person, "age": 20 + person % 40, "pulse": rng.integers(50, 120, 90)})
+    path = tmp_path / "visits.csv"
+    frame.to_csv(path, index=False)
+    asked = ["anonymize", path, "-k", "3", "--drop", "patient_id", "-o", tmp_path / "out.csv", "--memory", memory]
+    _, _, said = run(*asked)
+    assert "k counts records" in said
+    assert "Count them with --unit patient_id." in said
+    counted = ma.anonymize(frame, 3, unit="patient_id")
+    assert not any("k counts records" in warning for warning in counted.warnings)
+    once = ma.anonymize(frame[::3], 3, identifiers=["patient_id"])
+    assert not any("k counts records" in warning for warning in once.warnings)

@@ -121,3 +121,29 @@ def test_many_columns_are_folded():
 def test_nothing_to_group():
     with pytest.raises(InvalidData, match="no column seems fit"):
         ma.suggest(pd.DataFrame({"id": range(40)})).plan()
+
+
+def visits():
+    rng = np.random.default_rng(0)
+    person = np.repeat(np.arange(60), 3)
+    return pd.DataFrame({"patient_id": person, "age": 20 + person % 40, "pulse": rng.integers(50, 120, 180)})
+
+
+def test_persons_with_several_records_are_counted():
+    """Every class had k records, and sometimes one person."""
+    suggestion = ma.suggest(visits())
+    assert suggestion.roles == {"patient_id": "unit", "age": "quasi", "pulse": "quasi"}
+    assert "k counts these and not records" in suggestion.columns[0].note
+    plan = suggestion.plan(k=4)
+    assert (plan.unit, plan.shuffle) == ("patient_id", True)
+    released = ma.repeat(visits(), suggestion.plan(k=4, shuffle=False)).data
+    assert list(released.columns) == ["age", "pulse"]
+    assert released.assign(person=visits()["patient_id"]).groupby(["age", "pulse"])["person"].nunique().min() >= 4
+
+
+def test_one_column_is_counted_at_a_time():
+    """The one that was counted before must not be released instead."""
+    frame = visits().assign(doctor_id=np.arange(180) // 30)
+    changed = ma.suggest(frame).changed("doctor_id", "unit")
+    assert (changed.roles["doctor_id"], changed.roles["patient_id"]) == ("unit", "identifier")
+    assert changed.plan(k=2).unit == "doctor_id"

@@ -9,7 +9,8 @@ import pytest
 
 from microagg import io
 from microagg.base.schema import Kind
-from microagg.prepare.check import Bond, Seems, check_columns
+from microagg.prepare.check import Bond, Seems, check_columns, look
+from microagg.prepare.check.repeated import numbering_column
 
 N = 400
 
@@ -56,6 +57,12 @@ def rng():
         ("ssn", [100_000_000 + 37 * i for i in range(N)]),
         ("id", [i // 8 for i in range(N)]),
         ("UTILITYID", [1000 + 3 * i for i in range(N)]),
+        ("pidnum", [10_000 + 7 * i for i in range(N)]),
+        ("seqn", [200 + 9 * i for i in range(N)]),
+        ("userId", [i % 25 for i in range(10 * N)]),
+        ("lname", [f"Miller{i % 90}" for i in range(N)]),
+        ("business_name", [f"Shop {i % 30}" for i in range(N)]),
+        ("CompanyName", [f"Firm {i % 30}" for i in range(N)]),
         ("rownames", list(range(1, N + 1))),
         ("Unnamed: 0", list(range(N))),
         ("whatever", list(range(1, N + 1))),
@@ -78,6 +85,9 @@ def test_identifiers_are_seen_by_pattern_by_name_and_by_being_different(name, va
         ("year", list(range(1600, 1600 + N))),
         ("amount", np.random.default_rng(0).lognormal(10, 1, N).tolist()),
         ("paid", [0, 1] * (N // 2)),
+        ("education_num", [i % 16 for i in range(N)]),
+        ("company", ["mine", "yours"] * (N // 2)),
+        ("aluminum", np.random.default_rng(0).permutation(10 * N)[:N].tolist()),
         ("school_id", [i % 12 for i in range(N)]),
         ("product_name", ["one", "two", "three", "four"] * (N // 4)),
         ("name", ["Biscoe", "Dream", "Torgersen", "Dream"] * (N // 4)),
@@ -116,6 +126,10 @@ def test_sentences_are_free_text(rng):
         ("q8", [1, 2, 3, 99] * (N // 4), Seems.CODE, Kind.ORDINAL),
         ("children", [0, 1, 2, 3] * (N // 4), Seems.NUMBER, Kind.NUMERIC),
         ("zip", [98100 + i % 20 for i in range(N)], Seems.GEOGRAPHY, Kind.NOMINAL),
+        ("villnum", [i % 60 for i in range(N)], Seems.GEOGRAPHY, Kind.NOMINAL),
+        ("ctryname", ["North", "South", "West", "East"] * (N // 4), Seems.GEOGRAPHY, Kind.NOMINAL),
+        ("cowcode2", [2 + 5 * (i % 70) for i in range(N)], Seems.CODE, Kind.NOMINAL),
+        ("naics", [1100 + 7 * (i % 90) for i in range(N)], Seems.CODE, Kind.NOMINAL),
         ("area_code", [f"{i % 30:03d}" for i in range(N)], Seems.CODE, Kind.NOMINAL),
         ("state", ["WA", "OR", "CA", "NV"] * (N // 4), Seems.GEOGRAPHY, Kind.NOMINAL),
         ("lat", np.linspace(47, 48, N).tolist(), Seems.GEOGRAPHY, Kind.NUMERIC),
@@ -267,3 +281,32 @@ def test_odd_tables():
     assert findings(pd.DataFrame({"a": [10**400, 1] * 20}))["a"].seems is Seems.CATEGORY
     assert findings(pd.DataFrame({"a": [np.inf, 1.0] * 20}))["a"].seems is Seems.NUMBER
     assert findings(pl.DataFrame({"": list(range(40))}))[""].seems is Seems.IDENTIFIER
+
+
+@pytest.mark.parametrize(
+    ("columns", "counted"),
+    [
+        ({"id": [i // 3 for i in range(N)]}, "id"),
+        ({"id": list(range(N))}, None),
+        ({"visit_id": list(range(N)), "patient_id": [i // 3 for i in range(N)]}, "patient_id"),
+        ({"person_id": list(range(N)), "doctor_id": [i // 30 for i in range(N)]}, None),
+        ({"person_id": [i // 2 for i in range(N)], "doctor_id": [i // 20 for i in range(N)]}, "person_id"),
+        ({"userId": [i // 20 for i in range(N)], "movieId": [i % 90 for i in range(N)]}, "userId"),
+        ({"id": [i // 3 if i % 9 else None for i in range(N)]}, None),
+        ({"hhid": [i // 3 for i in range(N)]}, None),
+        ({"school_id": [i % 12 for i in range(N)]}, None),
+        ({"age": [i // 3 for i in range(N)]}, None),
+    ],
+)
+def test_what_numbers_persons_with_several_records_is_found(columns, counted):
+    """Five records of one patient look alike, and hide nobody."""
+    column = numbering_column(findings(pd.DataFrame(columns)).values())
+    assert (column and column.name) == counted
+    if column is not None:
+        assert column.n_units == len(set(columns[column.name]))
+
+
+def test_what_numbers_persons_is_found_in_a_sample(monkeypatch):
+    monkeypatch.setattr(look, "MOST_ROWS", 200)
+    found = findings(pd.DataFrame({"patient_id": [i // 2 for i in range(4 * N)]}))["patient_id"]
+    assert found.n_units

@@ -299,3 +299,13 @@ def test_the_report_lists_the_steps_and_what_they_did(tmp_path):
     assert "age: bottom:18, top:90, bands:10" in str(told)
     assert "age: put into bands of 10" in str(told)
     assert "put into bands of 10" in (tmp_path / "report.html").read_text()
+
+
+@pytest.mark.parametrize("memory", ["unlimited", "1MB"])
+def test_whole_numbers_beyond_64_bits_are_recoded_as_numbers(tmp_path, memory):
+    """Floats that large are all whole, and no type of whole numbers holds them."""
+    values = np.arange(-10, 10) * 1e153
+    pd.DataFrame({"far": values, "age": range(20)}).to_csv(tmp_path / "far.csv", index=False)
+    asked = {"quasi": ["far", "age"], "recode": {"far": "round:5"}, "memory": memory}
+    ma.anonymize_file(tmp_path / "far.csv", tmp_path / "out.csv", k=3, **asked)
+    assert pd.read_csv(tmp_path / "out.csv")["far"].mean() == pytest.approx(values.mean())

@@ -2,28 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-
 import numpy as np
 import pandas as pd
 import pytest
 
 import microagg as ma
 
-CHROMIUM = os.environ.get("MICROAGG_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
 LONG = "a column whose name is far too long for any telephone, " * 4
-
-
-@pytest.fixture(scope="module")
-def browser():
-    api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    if CHROMIUM is None:
-        pytest.skip("no chromium found: install it, or name it in MICROAGG_CHROMIUM")
-    with api.sync_playwright() as play:
-        opened = play.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
-        yield opened
-        opened.close()
 
 
 @pytest.fixture(scope="module")

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from importlib.util import find_spec
 
 import pytest
 from houses import Program, write_people
 
 import microagg as ma
-
-CHROMIUM = os.environ.get("MICROAGG_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
 
 
 @pytest.fixture(scope="module")
@@ -22,29 +18,24 @@ def folder(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def page(folder, tmp_path_factory):
+def page(folder, browser, tmp_path_factory):
     """A tab in which the data are open and every column is decided; what goes wrong in it is noted."""
-    api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    if CHROMIUM is None:
-        pytest.skip("no chromium found: install it, or name it in MICROAGG_CHROMIUM")
     program = Program(projects=tmp_path_factory.mktemp("projects"), folder=folder)
-    with api.sync_playwright() as play:
-        opened = play.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
-        tab = opened.new_page(viewport={"width": 1180, "height": 900})
-        wrong: list[str] = []
-        tab.on("pageerror", lambda error: wrong.append(str(error)))
-        tab.on("console", lambda message: wrong.append(message.text))
-        tab.goto(program.address)
-        tab.fill("#path", str(folder / "people.csv"))
-        tab.press("#path", "Enter")
-        tab.locator(".preview").wait_for()
-        go(tab, "columns")
-        tab.locator("#accept").click()
-        tab.locator("#accept").wait_for(state="hidden")
-        yield tab
-        # Whoever has no key yet is shown the door with status 401, which a browser notes.
-        assert [text for text in wrong if "401" not in text] == []
-        opened.close()
+    tab = browser.new_page(viewport={"width": 1180, "height": 900})
+    wrong: list[str] = []
+    tab.on("pageerror", lambda error: wrong.append(str(error)))
+    tab.on("console", lambda message: wrong.append(message.text))
+    tab.goto(program.address)
+    tab.fill("#path", str(folder / "people.csv"))
+    tab.press("#path", "Enter")
+    tab.locator(".preview").wait_for()
+    go(tab, "columns")
+    tab.locator("#accept").click()
+    tab.locator("#accept").wait_for(state="hidden")
+    yield tab
+    tab.close()
+    # Whoever has no key yet is shown the door with status 401, which a browser notes.
+    assert [text for text in wrong if "401" not in text] == []
     assert program.stop() == (0, "")
 
 

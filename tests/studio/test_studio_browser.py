@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import csv
-import os
-import shutil
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +11,6 @@ from houses import Program, wait_for, write_people
 
 import microagg as ma
 
-CHROMIUM = os.environ.get("MICROAGG_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
 NASTY = [
     "<script>alert(1)</script>",
     '"><img src=x onerror=alert(1)>',
@@ -24,17 +21,6 @@ NASTY = [
 MANY = 1_000_000
 SLOW = 1500
 """Records that take a search long enough to be cancelled."""
-
-
-@pytest.fixture(scope="module")
-def browser():
-    api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    if CHROMIUM is None:
-        pytest.skip("no chromium found: install it, or name it in MICROAGG_CHROMIUM")
-    with api.sync_playwright() as play:
-        opened = play.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
-        yield opened
-        opened.close()
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import os
 import re
 from pathlib import Path
 
@@ -15,7 +14,6 @@ from html_page import Page
 from microagg.survey import Survey
 from microagg.survey.page import interface_page, survey_page
 
-CHROMIUM = "/usr/bin/chromium"
 TOKEN = "operator-" + "x" * 20
 
 CONTRAST = """element => {
@@ -82,18 +80,6 @@ def test_the_interface_page_escapes():
 
 
 # ---- in a browser
-
-
-@pytest.fixture(scope="module")
-def browser():
-    api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    if not os.access(CHROMIUM, os.X_OK):
-        pytest.skip(f"there is no {CHROMIUM}")
-    with api.sync_playwright() as playwright:
-        options = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=options)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture

@@ -2,7 +2,16 @@
 
 from microagg.bounds.columns import priced_groups
 from microagg.bounds.lower_bound import LowerBound, lower_bound
-from microagg.bounds.master import can_choose
-from microagg.bounds.regions import choose_in_regions
+from microagg.bounds.master import GroupChoice, can_choose
+from microagg.bounds.regions import Region, choose_in, regions_of
 
-__all__ = ["LowerBound", "can_choose", "choose_in_regions", "lower_bound", "priced_groups"]
+__all__ = [
+    "GroupChoice",
+    "LowerBound",
+    "Region",
+    "can_choose",
+    "choose_in",
+    "lower_bound",
+    "priced_groups",
+    "regions_of",
+]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,17 +12,10 @@ import numpy as np
 from microagg import _core
 from microagg.base.progress import Progress
 from microagg.base.types import FloatArray, IntArray
-from microagg.bounds.master import Columns, Master, choose
+from microagg.bounds.branch import prove
+from microagg.bounds.master import choose
+from microagg.bounds.relaxation import OutOfTime, Relaxation
 
-TOLERANCE = 1e-7
-"""A group enters the master if it costs less than its prices by more than this times the mean price at the start."""
-FACTOR = 1.3
-"""By which the upper ends of boxes grow."""
-INERTIA = 0.3
-"""How far to step back from the master's prices towards the best ones, while many groups are still missing."""
-GROUPS_PER_SEED = 10
-FIRST_NODES = 3_000
-CUTS_AT_ONCE = 300
 LINEAR_PART = 0.75
 """Of the time; the rest is kept for the integer program."""
 ROUNDS = 300
@@ -53,10 +47,6 @@ class ColumnBound:
     groups: list[IntArray]
 
 
-class OutOfTime(Exception):
-    """Raised through a kernel to leave it at the time limit."""
-
-
 def column_bound(
     X: FloatArray,
     k: int,
@@ -66,6 +56,7 @@ def column_bound(
     gap: float,
     cuts: bool,
     chooses: bool,
+    proves: bool,
     seconds: float,
     threads: int,
     progress: Progress | None,
@@ -86,8 +77,8 @@ def column_bound(
     towards the best ones so far [3]_.
 
     Where the relaxation is solved, cuts come in: of any three records, the groups that hold two or three may have a
-    total weight of at most 1 [4]_. Penalties for such groups then enter the reduced cost, and the bound is lowered by
-    their sum.
+    total weight of at most 1 [4]_; where there are none, cuts of four and five records [5]_. Penalties for such groups
+    then enter the reduced cost, and the bound is lowered by their sum.
 
     Parameters
     ----------
@@ -105,6 +96,8 @@ def column_bound(
         Then tighten the relaxation by cuts, as long as they raise the bound by more than the gap.
     chooses : bool
         Then choose the best partition into the groups found, by an integer program; a quarter of the time is kept.
+    proves : bool
+        Then branch on pairs of records until the bound meets the best partition.
     seconds : float
         Stop after this long.
     threads : int
@@ -122,11 +115,13 @@ def column_bound(
        Transactions in Operational Research 4 (1997) 151-162.
     .. [4] M. Jepsen, B. Petersen, S. Spoorendonk, D. Pisinger. Subset-row inequalities applied to the vehicle-routing
        problem with time windows. Operations Research 56 (2008) 497-511.
+    .. [5] D. Pecin, A. Pessoa, M. Poggi, E. Uchoa, H. Santos. Limited memory rank-1 cuts for vehicle routing problems.
+       Operations Research Letters 45 (2017) 206-209.
     """
     start = time.monotonic()
-    n_records, stop = len(X), start + (LINEAR_PART if chooses else 1.0) * seconds
+    stop = start + (LINEAR_PART if chooses and not proves else 1.0) * seconds
 
-    def tick(_: float = 0.0) -> None:
+    def tick(_: float) -> None:
         now = time.monotonic()
         if progress is not None:
             progress(min((now - start) / seconds, 1.0))
@@ -135,80 +130,25 @@ def column_bound(
 
     scale = float(prices.mean())  # the solver's tolerances are absolute: let the mean record pay 1 to start with
     X, prices = X / np.sqrt(scale), prices / scale
-    columns = Columns()
-    labels, upper = np.zeros(0, dtype=np.int64), np.inf
-    for known in partitions:
-        groups = groups_of(known, k)
-        known_costs = [group_cost(X, group) for group in groups]
-        columns.add(groups, known_costs)
-        if sum(known_costs) < upper:
-            labels, upper = known, sum(known_costs)
-
-    low, high = np.minimum(prices, 0.0), FACTOR * np.maximum(prices, 0.0) + 0.01
-    master = Master(n_records)
-    penalties = np.zeros(0)
-    best, centre, nodes, n_new, solved = float(prices.sum()), (prices, penalties), FIRST_NODES, n_records, False
-    relaxed = 0.0  # the bound when the last cuts were made
-    try:
-        while upper - best > 1e-9 * upper:
-            master.box(low, high)
-            master.extend(columns)
-            answer = master.solve(stop - time.monotonic())
-            tick()
-            if answer is None:
-                break
-            value, prices, penalties, held = answer.value, answer.prices, answer.penalties, answer.held
-            at_end = not held.any() and value - best <= gap * value + TOLERANCE
-            if not at_end:
-                stepped_back = n_new > n_records / 20
-                if stepped_back:
-                    prices = INERTIA * centre[0] + (1.0 - INERTIA) * prices
-                    before = np.append(centre[1], np.zeros(len(penalties) - len(centre[1])))  # new cuts had none
-                    penalties = INERTIA * before + (1.0 - INERTIA) * penalties
-                members, starts, costs, _, least, cut_short = _core.price_groups(
-                    X, k, prices, master.triples, penalties, TOLERANCE, GROUPS_PER_SEED, nodes, threads, tick
-                )
-                wanting = float(np.partition(least, n_records // k - 1)[: n_records // k].sum())
-                bound = float(prices.sum() - penalties.sum()) + wanting
-                if bound > best:
-                    best, centre = bound, (prices, penalties)
-                n_new = columns.add(np.split(members, starts[1:-1]) if len(costs) else [], costs)
-                if n_new < n_records / 20 and len(cut_short):
-                    nodes *= 4
-                complete = not n_new and not stepped_back and not len(cut_short)
-                at_end = complete and master.precise and not held.any()
-                master.precise = master.precise or complete
-                if complete or value - best <= 0.2 * value:
-                    high[held[0]] *= FACTOR
-                if complete or value - best <= 0.05 * value:
-                    low[held[1]] = 2.0 * low[held[1]] - 0.3
-            if at_end:
-                solved = True
-                if not cuts or best - relaxed <= gap * best:
-                    break
-                triples = master.violated(columns, CUTS_AT_ONCE)
-                if not len(triples):
-                    break
-                relaxed = best
-                master.cut(triples, columns)
-                master.precise = False
-    except OutOfTime:
-        pass
+    relaxation = Relaxation(X, k, partitions, threads=threads, tick=tick, seconds_left=lambda: stop - time.monotonic())
+    whole = relaxation.whole(prices)
+    with suppress(OutOfTime):
+        relaxation.solve(whole, gap=gap, patience=0.0, cuts=cuts)
 
     # A group whose reduced cost exceeds what lies between the bound and the best partition is in no better one.
     useful = [
         (group, cost)
-        for group, cost in zip(columns.groups, columns.costs, strict=True)
-        if cost - centre[0][group].sum() <= upper - best
+        for group, cost in zip(relaxation.columns.groups, relaxation.columns.costs, strict=True)
+        if cost - whole.prices[group].sum() <= relaxation.upper - whole.bound
     ]
+    groups, costs = [group for group, _ in useful], np.array([cost for _, cost in useful])
     left = min(start + seconds - time.monotonic(), (1.0 - LINEAR_PART) * seconds)
-    if chooses and left > 0.0 and upper - best > 1e-9 * upper:
-        chosen = choose(n_records, [group for group, _ in useful], np.array([cost for _, cost in useful]), left).labels
+    if chooses and not proves and left > 0.0 and not relaxation.met(whole):
+        chosen = choose(len(X), groups, costs, left).labels
         if chosen is not None:
-            total = sum(group_cost(X, group) for group in groups_of(chosen, k))
-            if total < upper:
-                labels, upper = chosen, total
-    return ColumnBound(best * scale, labels, float(upper) * scale, solved, [group for group, _ in useful])
+            relaxation.learn(chosen)
+    bound = prove(relaxation, whole) if proves else whole.bound
+    return ColumnBound(bound * scale, relaxation.labels, relaxation.upper * scale, whole.solved, groups)
 
 
 def first_prices(
@@ -220,25 +160,25 @@ def first_prices(
     return sse, prices
 
 
-def priced_groups(X: FloatArray, k: int, labels: IntArray, *, seconds: float, threads: int) -> list[IntArray]:
+def priced_groups(
+    X: FloatArray, k: int, labels: IntArray, *, seconds: float, threads: int, progress: Progress | None = None
+) -> list[IntArray]:
     """Give the groups that column generation finds worth having in a partition better than this one."""
     start = time.monotonic()
-    sse, prices = first_prices(X, k, seconds=seconds / 10, threads=threads, progress=None)
+    sse, prices = first_prices(X, k, seconds=seconds / 10, threads=threads, progress=progress)
     if not sse > 0.0:
         return []
     left = seconds - (time.monotonic() - start)
     return column_bound(
-        X, k, [labels], prices, gap=1e-3, cuts=False, chooses=False, seconds=left, threads=threads, progress=None
+        X,
+        k,
+        [labels],
+        prices,
+        gap=1e-3,
+        cuts=False,
+        chooses=False,
+        proves=False,
+        seconds=left,
+        threads=threads,
+        progress=progress,
     ).groups
-
-
-def groups_of(labels: IntArray, k: int) -> list[IntArray]:
-    """Give the rows of each group, ascending; groups of 2k or more in parts of k to 2k-1, which cost no more."""
-    order = np.argsort(labels, kind="stable")
-    groups = np.split(order, np.flatnonzero(np.diff(labels[order])) + 1)
-    return [part for group in groups for part in np.array_split(group, max(len(group) // k, 1))]
-
-
-def group_cost(X: FloatArray, group: IntArray) -> float:
-    """Give the sum of squared errors of one group."""
-    return float(((X[group] - X[group].mean(axis=0)) ** 2).sum())

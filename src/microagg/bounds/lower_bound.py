@@ -13,8 +13,9 @@ from microagg.base.checks import check_k, check_labels, check_matrix, check_numb
 from microagg.base.progress import Progress
 from microagg.base.ranges import in_units, scaled
 from microagg.base.types import FloatArray, IntArray
-from microagg.bounds.columns import column_bound, first_prices, group_cost, groups_of
+from microagg.bounds.columns import column_bound, first_prices
 from microagg.bounds.master import can_choose
+from microagg.bounds.relaxation import CLOSED, group_cost, groups_of
 from microagg.errors import InvalidData, InvalidOption
 
 METHODS = ("auto", "nearest", "columns")
@@ -28,7 +29,9 @@ SSE = "the bound of the sum of squared errors"
 
 @dataclass(frozen=True)
 class LowerBound:
-    """A bound that no partition into groups of at least k can be below. `float(bound)` is its loss.
+    """A bound that no partition into groups of at least k can be below.
+
+    `float(bound)` is its loss, and `str(bound)` says what it means.
 
     Attributes
     ----------
@@ -44,7 +47,7 @@ class LowerBound:
         A partition that was found on the way, with a lower loss than `upper`, where one was; any where `upper` was
         not given.
     proven_optimal : bool
-        True where the loss of `partition` (of `upper` where that is None) equals the bound.
+        True where the loss of `partition` (of `upper` where that is None) equals the bound, up to 1e-7 of it.
     """
 
     loss: float
@@ -57,6 +60,9 @@ class LowerBound:
     def __float__(self) -> float:
         return self.loss
 
+    def __str__(self) -> str:
+        return f"{self.loss:.4f} %: optimal" if self.proven_optimal else f"no partition is below {self.loss:.4f} %"
+
 
 def lower_bound(
     X: npt.ArrayLike,
@@ -66,6 +72,7 @@ def lower_bound(
     time_limit: float = 60.0,
     gap: float = 1e-4,
     cuts: bool = True,
+    prove: bool = False,
     upper: npt.ArrayLike | None = None,
     threads: int | None = None,
     progress: Progress | None = None,
@@ -86,7 +93,9 @@ def lower_bound(
     - ``columns``: the best prices there are, by column generation (extra ``bounds``): the value of the linear
       relaxation of choosing groups, tightened by cuts. For thousands of records and small k, in seconds to minutes. A
       valid bound comes out whenever the time is over. At the end, an integer program makes the best partition of the
-      groups found.
+      groups found. With ``prove=True``, pairs of records are then decided one after the other, together or apart
+      (branch and price), until the bound meets the best partition, which comes out too: the optimum. For up to a
+      thousand records and k = 3 that can take seconds or hours.
     - ``auto``: ``columns`` for up to 6000 records and k up to 12 where HiGHS is installed, else ``nearest``.
 
     Parameters
@@ -104,6 +113,8 @@ def lower_bound(
     cuts : bool
         ``columns`` then tightens the relaxation by cuts, round by round, as long as there is time and the bound rises
         by more than the gap in a round.
+    prove : bool
+        ``columns`` then branches on pairs of records until the bound meets the best partition, or time is over.
     upper : array of n int, optional
         The labels of a good partition that is known. It helps ``columns``, and is what `proven_optimal` speaks of.
     threads : int, optional
@@ -128,6 +139,8 @@ def lower_bound(
     >>> X = [[1.0], [9.0], [2.0], [8.0], [1.5], [9.5]]
     >>> round(float(lower_bound(X, k=3, method="nearest")), 3)
     2.024
+    >>> print(lower_bound(X, k=3, prove=True))
+    2.0243 %: optimal
     """
     X, exponent = scaled(check_matrix(X))
     check_k(k, len(X))
@@ -168,6 +181,7 @@ def lower_bound(
             gap=gap,
             cuts=cuts,
             chooses=True,
+            proves=prove,
             seconds=left,
             threads=n_threads,
             progress=progress,
@@ -175,6 +189,10 @@ def lower_bound(
         sse = max(sse, relaxed.sse)
         if relaxed.upper < cost * (1.0 - SAFETY):
             better, cost = relaxed.labels, relaxed.upper
+    elif by_columns and cost > 0.0:
+        equal = np.unique(X, axis=0, return_inverse=True)[1].reshape(-1).astype(np.int64)
+        if np.bincount(equal).min() >= k:
+            better, cost = equal, 0.0
     sse = min(sse * (1.0 - SAFETY), cost)
     return LowerBound(
         loss=100.0 * sse / sst,
@@ -182,7 +200,7 @@ def lower_bound(
         method="columns" if by_columns else "nearest",
         seconds=time.monotonic() - start,
         partition=better,
-        proven_optimal=bool(cost - sse <= 10.0 * SAFETY * cost),
+        proven_optimal=bool(np.isfinite(cost) and cost - sse <= (CLOSED + 10.0 * SAFETY) * cost),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -12,12 +12,8 @@ from typing import Any
 import numpy as np
 
 from microagg.base.types import BoolArray, FloatArray, IntArray
+from microagg.bounds.cuts import LEAST_WEIGHT, Cuts, violated
 from microagg.errors import MissingExtra
-
-LEAST_WEIGHT = 1e-4
-"""Groups of a smaller weight, or of almost 1, are not looked at for cuts."""
-LEAST_EXCESS = 0.005
-"""Sets of three that are violated by less are not cut off."""
 
 
 class Columns:
@@ -26,6 +22,7 @@ class Columns:
     def __init__(self) -> None:
         self.groups: list[IntArray] = []
         self.costs: list[float] = []
+        self.holders: defaultdict[int, list[int]] = defaultdict(list)
         self._known: set[bytes] = set()
 
     def add(self, groups: Iterable[IntArray], costs: Iterable[float]) -> int:
@@ -35,6 +32,8 @@ class Columns:
             key = group.tobytes()
             if key not in self._known:
                 self._known.add(key)
+                for row in group.tolist():
+                    self.holders[row].append(len(self.groups))
                 self.groups.append(group)
                 self.costs.append(float(cost))
         return len(self.groups) - before
@@ -61,22 +60,23 @@ class Master:
     middle of all that are optimal: the best ones to price with. Where it fails, or where the last digits are wanted
     (`precise`), by the simplex method.
 
-    A cut is a set of three records: the groups that hold two or three of them have a total weight of at most 1, because
-    of such groups a partition can have one only. The dual value of its row is the penalty that they pay.
+    Cuts are rows of their own (`Cuts`). The dual value of such a row is the penalty that groups pay for their part.
     """
 
     def __init__(self, n_records: int) -> None:
         self.n_records = n_records
         self.n_groups = 0
-        self.triples: IntArray = np.empty((0, 3), dtype=np.int64)
+        self._left_out: set[int] = set()
+        self.cuts = Cuts.of([])
+        self._cuts_of: list[list[tuple[int, int]]] = [[] for _ in range(n_records)]  # with its multiple in each
         self.precise = False
         self.highs = new_solver()
         self.highs.setOptionValue("run_crossover", "off")
         self.highs.setOptionValue("ipm_optimality_tolerance", 1e-6)
-        each = [np.array([row]) for row in range(n_records)]
+        each, ones = [np.array([row]) for row in range(n_records)], np.ones((n_records, 1))
         add_rows(self.highs, n_records)
-        add_columns(self.highs, each, np.zeros(n_records), 1.0)
-        add_columns(self.highs, each, np.zeros(n_records), -1.0)
+        add_columns(self.highs, each, np.zeros(n_records), [*ones])
+        add_columns(self.highs, each, np.zeros(n_records), [*-ones])
 
     def box(self, low: FloatArray, high: FloatArray) -> None:
         """Hold the prices between these."""
@@ -86,56 +86,73 @@ class Master:
     def extend(self, columns: Columns) -> None:
         """Add the groups that have come since the last time."""
         new = columns.groups[self.n_groups :]
-        rows = [
-            np.concatenate([group, self.n_records + cut]) for group, cut in zip(new, self._cuts_of(new), strict=True)
-        ]
-        add_columns(self.highs, rows, np.array(columns.costs[self.n_groups :]), 1.0)
+        rows, values = [], []
+        for group in new:
+            parts = self._parts(group.tolist())
+            rows.append(np.concatenate([group, self.n_records + np.array([*parts], dtype=np.int64)]))
+            values.append(np.concatenate([np.ones(len(group)), np.array([*parts.values()], dtype=np.float64)]))
+        add_columns(self.highs, rows, np.array(columns.costs[self.n_groups :]), values)
         self.n_groups = len(columns.groups)
 
-    def cut(self, triples: IntArray, columns: Columns) -> None:
-        """Add cuts, each of three records in ascending order; the groups known so far enter them."""
-        before, self.triples = len(self.triples), np.concatenate([self.triples, triples])
-        entries: list[list[int]] = [[] for _ in triples]
-        for number, cuts in enumerate(self._cuts_of(columns.groups[: self.n_groups])):
-            for cut in cuts[cuts >= before]:
-                entries[cut - before].append(2 * self.n_records + number)
-        for places in entries:
-            self.highs.addRow(-np.inf, 1.0, len(places), np.array(places, dtype=np.int32), np.ones(len(places)))
+    def _parts(self, group: list[int]) -> dict[int, int]:
+        """Give the cuts that a group has a part in, and which."""
+        sums: defaultdict[int, int] = defaultdict(int)
+        for row in group:
+            for cut, multiple in self._cuts_of[row]:
+                sums[cut] += multiple
+        parts = {cut: total // int(self.cuts.divisors[cut]) for cut, total in sorted(sums.items())}
+        return {cut: part for cut, part in parts.items() if part}
 
-    def _cuts_of(self, groups: list[IntArray]) -> list[IntArray]:
-        """Give the numbers of the cuts that each group enters."""
-        of_record: list[list[int]] = [[] for _ in range(self.n_records)]
-        for number, triple in enumerate(self.triples):
-            for row in triple:
-                of_record[row].append(number)
-        entered = []
-        for group in groups:
-            numbers, counts = np.unique([cut for row in group for cut in of_record[row]], return_counts=True)
-            entered.append(numbers[counts >= 2].astype(np.int64))
-        return entered
+    def decide(self, columns: Columns, together: Iterable[tuple[int, int]], apart: Iterable[tuple[int, int]]) -> None:
+        """Leave groups out of the program that hold one record of a pair that goes together, or both of one apart."""
+        holders = [set(columns.holders[row]) for row in range(self.n_records)]
+        left_out: set[int] = set()
+        for first, second in together:
+            left_out |= holders[first] ^ holders[second]
+        for first, second in apart:
+            left_out |= holders[first] & holders[second]
+        for places, most in ((self._left_out - left_out, np.inf), (left_out - self._left_out, 0.0)):
+            numbers = np.array(sorted(places), dtype=np.int32) + np.int32(2 * self.n_records)
+            self.highs.changeColsBounds(len(numbers), numbers, np.zeros(len(numbers)), np.full(len(numbers), most))
+        self._left_out = left_out
 
-    def violated(self, columns: Columns, most: int) -> IntArray:
-        """Give the sets of three records that the last solution shares out most wrongly, as cuts to add."""
-        weights = np.array(self.highs.getSolution().col_value[2 * self.n_records :])
+    def cut(self, cuts: Cuts, columns: Columns) -> None:
+        """Add cuts; the groups known so far enter them."""
+        for number in range(len(cuts)):
+            for row, multiple in zip(cuts.records[number].tolist(), cuts.multiples[number].tolist(), strict=True):
+                if multiple:
+                    self._cuts_of[row].append((len(self.cuts) + number, multiple))
+        add_cuts(self.highs, cuts, columns.holders, 2 * self.n_records, self.n_groups)
+        self.cuts = self.cuts.with_more(cuts)
+
+    def violated(self, columns: Columns, most: int) -> Cuts:
+        """Give cuts that the last solution violates, the worst first."""
+        return violated(columns.groups, self._weights(), most)
+
+    def shares(self, columns: Columns) -> dict[tuple[int, int], float]:
+        """Give the pairs of records that are neither together nor apart in the last solution, and how much together."""
         together: dict[tuple[int, int], float] = defaultdict(float)
-        all_three: dict[tuple[int, int, int], float] = defaultdict(float)
-        partners: list[set[int]] = [set() for _ in range(self.n_records)]
+        weights = self._weights()
         for place in np.flatnonzero((weights > LEAST_WEIGHT) & (weights < 1.0 - LEAST_WEIGHT)):
-            group = columns.groups[place].tolist()
-            for first, second in combinations(group, 2):
-                together[first, second] += weights[place]
-                partners[first].add(second)
-            for triple in combinations(group, 3):
-                all_three[triple] += weights[place]
-        excess = {}
-        for first, others in enumerate(partners):
-            for second, third in combinations(sorted(others), 2):
-                pairs = together[first, second] + together[first, third] + together.get((second, third), 0.0)
-                held = pairs - 2.0 * all_three.get((first, second, third), 0.0)
-                if held > 1.0 + LEAST_EXCESS:
-                    excess[first, second, third] = held
-        worst = sorted(excess, key=lambda triple: (-excess[triple], triple))[:most]
-        return np.array(worst, dtype=np.int64).reshape(-1, 3)
+            for pair in combinations(columns.groups[place].tolist(), 2):
+                together[pair] += weights[place]
+        return {pair: share for pair, share in together.items() if LEAST_WEIGHT < share < 1.0 - LEAST_WEIGHT}
+
+    def shared_groups(self, columns: Columns) -> list[tuple[float, list[int]]]:
+        """Give the groups that the last solution takes in part, with their weights, the heaviest first."""
+        weights = self._weights()
+        places = np.flatnonzero((weights > LEAST_WEIGHT) & (weights < 1.0 - LEAST_WEIGHT))
+        return sorted(((float(weights[p]), columns.groups[p].tolist()) for p in places), key=lambda g: (-g[0], g[1]))
+
+    def labels(self, columns: Columns) -> IntArray:
+        """Give the partition that the last solution is, where no pair is shared out."""
+        labels = np.zeros(self.n_records, dtype=np.int64)
+        for place in np.flatnonzero(self._weights() > LEAST_WEIGHT):
+            labels[columns.groups[place]] = place
+        return np.unique(labels, return_inverse=True)[1].astype(np.int64)
+
+    def _weights(self) -> FloatArray:
+        return np.array(self.highs.getSolution().col_value[2 * self.n_records :])
 
     def solve(self, seconds: float) -> Answer | None:
         """Solve the program; None where time ran out."""
@@ -160,47 +177,95 @@ class Master:
 
 @dataclass(frozen=True)
 class GroupChoice:
-    """What an integer program chose: labels, or None where it found nothing (better), and whether that is proven."""
+    """What an integer program chose: labels, or None where it found nothing (better), and whether that is proven.
+
+    `steps` counts those of the simplex method; `out_of_time` says that nothing but time has ended it.
+    """
 
     labels: IntArray | None
     proven: bool
+    steps: int = 0
+    out_of_time: bool = False
 
 
 def choose(
-    n_records: int, groups: list[IntArray], costs: FloatArray, seconds: float, known: BoolArray | None = None
+    n_records: int,
+    groups: list[IntArray],
+    costs: FloatArray,
+    seconds: float,
+    known: BoolArray | None = None,
+    cuts: Cuts | None = None,
+    looks: int | None = None,
 ) -> GroupChoice:
-    """Choose the cheapest partition into some of the groups; `known` says which of them are one to improve."""
+    """Choose the cheapest partition into some of the groups; `known` says which of them are one to improve.
+
+    A group of all records has no part in cuts: it stands for a partition. Where `looks` is given, the program ends at
+    the root of its tree, and there when the solver has looked so often whether it is to end: unlike time, that is the
+    same on every machine.
+    """
     highs = new_program(n_records, groups, costs)
+    if cuts is not None:
+        holders: defaultdict[int, list[int]] = defaultdict(list)
+        for place, group in enumerate(groups):
+            for row in group.tolist() if len(group) < n_records else []:
+                holders[row].append(place)
+        add_cuts(highs, cuts, holders, 0, len(groups))
     highs.changeColsIntegrality(len(groups), np.arange(len(groups), dtype=np.int32), np.ones(len(groups), np.uint8))
     highs.setOptionValue("time_limit", seconds)
     highs.setOptionValue("mip_rel_gap", 1e-9)
     highs.setOptionValue("parallel", "off")
+    if looks is not None:
+        highs.setOptionValue("mip_max_nodes", 1)
+        end_after(highs, looks)
     if known is not None:
         places = np.flatnonzero(known).astype(np.int32)
         highs.setSolution(len(places), places, np.ones(len(places)))
     highs.run()
-    proven = highs.modelStatusToString(highs.getModelStatus()) == "Optimal"
+    status, steps = highs.modelStatusToString(highs.getModelStatus()), highs.getInfo().simplex_iteration_count
     chosen = np.flatnonzero(np.array(highs.getSolution().col_value) > 0.5)
     labels = np.full(n_records, -1, dtype=np.int64)
     for number, column in enumerate(chosen):
         labels[groups[column]] = number
     feasible = sum(len(groups[column]) for column in chosen) == n_records and labels.min() >= 0
     better = known is None or costs[chosen].sum() < costs[known].sum()
-    return GroupChoice(labels if feasible and better else None, proven)
+    return GroupChoice(
+        labels if feasible and better else None,
+        status in ("Optimal", "Infeasible"),
+        steps,
+        status == "Time limit reached",
+    )
+
+
+def end_after(highs: Any, looks: int) -> None:
+    """Let an integer program end when the solver looks for the next time after so many whether it is to."""
+    if not hasattr(highs, "cbMipInterrupt"):  # HiGHS 1.7
+        return
+    n_looks = 0
+
+    def look(event: Any) -> None:
+        nonlocal n_looks
+        n_looks += 1
+        if n_looks > looks:
+            event.interrupt()
+
+    highs.cbMipInterrupt += look
 
 
 def promising(
     n_records: int, groups: list[IntArray], costs: FloatArray, known: BoolArray, most: int, seconds: float
-) -> IntArray:
+) -> IntArray | None:
     """Give the places of the groups that a better partition is likely to take, `most` at most, and of the known ones.
 
-    Prices of records from the linear relaxation say what a group should cost; those that cost least beyond that.
+    Prices of records from the linear relaxation say what a group should cost; those that cost least beyond that. None
+    where time ran out.
     """
     highs = new_program(n_records, groups, costs)
     highs.setOptionValue("solver", "ipm")
     highs.setOptionValue("run_crossover", "off")
     highs.setOptionValue("time_limit", seconds)
     highs.run()
+    if highs.modelStatusToString(highs.getModelStatus()) == "Time limit reached":
+        return None
     prices = np.array(highs.getSolution().row_dual)
     starts = np.cumsum([0] + [len(group) for group in groups[:-1]])
     beyond = costs - np.add.reduceat(prices[np.concatenate(groups)], starts)
@@ -227,7 +292,7 @@ def new_program(n_records: int, groups: list[IntArray], costs: FloatArray) -> An
     """Give the program of choosing groups so that every record lies in groups of total weight 1."""
     highs = new_solver()
     add_rows(highs, n_records)
-    add_columns(highs, groups, costs, 1.0)
+    add_columns(highs, groups, costs, [np.ones(len(group)) for group in groups])
     return highs
 
 
@@ -237,12 +302,27 @@ def add_rows(highs: Any, n_records: int) -> None:
     highs.addRows(n_records, ones, ones, 0, np.zeros(n_records, dtype=np.int32), none, np.zeros(0))
 
 
-def add_columns(highs: Any, groups: list[IntArray], costs: FloatArray, sign: float) -> None:
-    """Give each group a variable of at least 0, counted in the rows of its members."""
+def add_cuts(highs: Any, cuts: Cuts, holders: Mapping[int, list[int]], first: int, n_groups: int) -> None:
+    """Add rows for cuts to a program whose groups, from the column `first` on, hold records as `holders` says."""
+    for number, most in enumerate(cuts.most):
+        sums: defaultdict[int, int] = defaultdict(int)
+        for row, multiple in zip(cuts.records[number].tolist(), cuts.multiples[number].tolist(), strict=True):
+            for place in holders.get(row, []) if multiple else []:
+                sums[place] += multiple
+        divisor = int(cuts.divisors[number])
+        parts = {
+            place: total // divisor for place, total in sorted(sums.items()) if total >= divisor and place < n_groups
+        }
+        places = np.array([*parts], dtype=np.int32) + np.int32(first)
+        highs.addRow(-np.inf, most, len(places), places, np.array([*parts.values()], dtype=np.float64))
+
+
+def add_columns(highs: Any, groups: list[IntArray], costs: FloatArray, values: list[FloatArray]) -> None:
+    """Give each group a variable of at least 0, with these values in the rows of its members."""
     if not groups:
         return
     sizes = np.array([len(group) for group in groups])
     rows = np.concatenate(groups).astype(np.int32)
     starts = (np.cumsum(sizes) - sizes).astype(np.int32)
     least, most = np.zeros(len(groups)), np.full(len(groups), np.inf)
-    highs.addCols(len(groups), costs, least, most, len(rows), starts, rows, np.full(len(rows), sign))
+    highs.addCols(len(groups), costs, least, most, len(rows), starts, rows, np.concatenate(values))

@@ -117,15 +117,14 @@ def _print_exposure(exposure: Exposure, file: str, *, details: bool) -> None:
         ],
     )
     click.echo()
-    print_table(
-        ["Risk", "value", "unit", ""],
-        [
-            [row["title"], "" if row["value"] is None else number(row["value"]), row["unit"], row["note"]]
-            for row in summary["measures"]
-            if row["name"] != "smallest_class"
-        ],
-    )
-    click.echo()
+    risks = [
+        [row["title"], "" if row["value"] is None else number(row["value"]), row["unit"], row["note"]]
+        for row in summary["measures"]
+        if row["name"] != "smallest_class"
+    ]
+    if risks:
+        print_table(["Risk", "value", "unit", ""], risks)
+        click.echo()
     alike = {
         column: "some" if groups is None else f"{groups:,}" for column, groups in summary["homogeneous_groups"].items()
     }

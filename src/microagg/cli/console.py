@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 (_MISSING,) = (item for item in CHOICES if item.name == "missing")
 NOTHING = 1e-12
 """What is smaller than this is the rounding of floating point."""
+HUGE = 1e15
+"""Numbers from here on are written with their power of ten."""
 
 WITHHELD = "withheld"
 """What stands in the place of a number that did not pass the gate."""
@@ -109,12 +111,13 @@ def print_json(value: object) -> None:
 def number(value: float) -> str:
     """Write a number the way people read it.
 
-    >>> number(12345), number(0.123456), number(5.69221)
-    ('12,345', '0.1235', '5.692')
+    >>> number(12345), number(0.123456), number(5.69221), number(27651.3), number(1e20)
+    ('12,345', '0.1235', '5.692', '27,650', '1e+20')
     """
     if isinstance(value, int):
         return f"{value:,}"
-    return "0" if abs(value) < NOTHING else f"{value:.4g}"
+    short = "0" if abs(value) < NOTHING else f"{value:.4g}"
+    return f"{float(short):,.0f}" if "e+" in short and abs(value) < HUGE else short
 
 
 def told(value: float | None) -> str:

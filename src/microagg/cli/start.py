@@ -14,7 +14,7 @@ from microagg.cli.console import file_argument, header_row_option, json_option, 
 from microagg.errors import FileProblem, MicroaggError
 from microagg.plan import FileMark, Suggestion, suggest_table
 from microagg.plan.spelling import split_names
-from microagg.plan.suggest import KEEP, ROLES, WEIGHTS, legible
+from microagg.plan.suggest import KEEP, ROLES, UNIT, WEIGHTS, legible
 
 SHOWN = 60
 """How many columns are listed; the plan tells of all."""
@@ -25,6 +25,7 @@ WORDS = {
     Role.OTHER.value: "kept as it is",
     KEEP: "kept on request",
     WEIGHTS: "survey weights",
+    UNIT: "counted by k",
 }
 KINDS = ("numeric", "nominal", "ordinal")
 

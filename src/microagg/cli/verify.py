@@ -16,7 +16,7 @@ _file = click.Path(exists=True, dir_okay=False, readable=True)
 
 
 @click.command(short_help="Check a released file against the certificate in its report.")
-@click.argument("file", type=_file)
+@click.argument("file", type=click.Path(exists=True, readable=True))
 @click.option("--report", required=True, type=_file, help="The report of the release in JSON, with its certificate.")
 @click.option("--plan", type=_file, help="The private plan (--save-plan): does it belong, is its source unchanged?")
 @click.option("--promises-only", is_flag=True, help="Accept a copy with other bytes that keeps all promises.")
@@ -35,6 +35,8 @@ def verify(
     as_json: bool,
 ) -> None:
     """Check FILE against the certificate in its report: its SHA-256, and the promises, counted anew from the file.
+
+    FILE may also be the folder of Parquet files that an engine wrote.
 
     The exit code is 0 where all holds, 1 where the file is another one or breaks a promise, 2 where it could not be
     checked.

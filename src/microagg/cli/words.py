@@ -8,9 +8,9 @@ from microagg.plan import CHOICES
 
 _FLAGS = {choice.name: choice.flags[0].spellings[-1] for choice in CHOICES if choice.name != "standardize"}
 _FLAGS |= {"key": "--key", "header_row": "--header-row"}
-_ELSEWHERE = {"memory", "accept_not_k_anonymous", "escape_formulas", "keep_index", "details"}
+_ELSEWHERE = {"memory", "engine", "accept_not_k_anonymous", "escape_formulas", "keep_index", "details"}
 _KEYWORD = re.compile(r"\b([a-z_]+)=(?:'([^']*)'|(True)|(\[\.\.\.\])|\{\.\.\.: '([^']*)'\})")
-_BOTH = re.compile(r"\b([a-z_]+), (--[a-z-]+)")
+_BOTH = re.compile(r"(?<![\w-])([a-z_]+), (--[a-z-]+)")
 
 
 def in_flags(message: str) -> str:
@@ -24,6 +24,8 @@ def in_flags(message: str) -> str:
     ('(--drop id,name)', '(--quasi NAMES)')
     >>> in_flags("say what it is: kinds={...: 'nominal'}, --kind NAME=nominal")
     'say what it is: --kind NAME=nominal'
+    >>> in_flags("shuffle=True, --shuffle puts them into another order")
+    '--shuffle puts them into another order'
     """
     message = _KEYWORD.sub(_flag, message)
     message = _BOTH.sub(lambda both: both[2] if _FLAGS.get(both[1]) == both[2] else both[0], message)

@@ -25,8 +25,8 @@ from microagg.engines.budget import Budget, private_folder
 from microagg.engines.engine import Part
 from microagg.engines.gathered import Gathered
 from microagg.engines.order import secret_random
+from microagg.engines.part_by_part import PartByPart, text_dates
 from microagg.engines.router import make_router
-from microagg.errors import InvalidData, InvalidOption
 from microagg.io.csv import with_gaps
 from microagg.measures.composition import Composition, compose_counts
 from microagg.plan import Plan
@@ -53,7 +53,7 @@ MOST_CATEGORIES = 100_000
 """More distinct categories than this in one column are refused: their names lie in memory."""
 
 
-class CellsEngine:
+class CellsEngine(PartByPart):
     """The records of a file, on disk; see `Engine`. Make one with `open_cells`.
 
     Parameters
@@ -68,7 +68,7 @@ class CellsEngine:
         Writes the release, once it is known to be k-anonymous.
     """
 
-    at_once = counts_units = False
+    counts_units = False
 
     def __init__(
         self, table: io.DuckTable, folder: Path, memory: int, write: Callable[[io.SpooledRelease], None] | None
@@ -113,11 +113,7 @@ class CellsEngine:
         for name, treatment in treatments(self._table, names, plan.kinds, self._look, text_dates=False).items():
             storage = self._table.storage(name)
             if treatment.dates is not None:
-                raise InvalidOption(
-                    f"column {name!r} holds dates as text, which a file with types can be read for in memory alone: "
-                    "memory='unlimited', --memory unlimited; or say that they are categories: kinds={...: 'nominal'}, "
-                    "--kind NAME=nominal."
-                )
+                raise text_dates(name)
             if treatment.kind is Kind.NUMERIC:
                 whole = storage is Storage.NUMERIC and self._table.is_integer(name)
                 described.append(QuasiColumn(name, storage, numeric(), np.empty(0), whole))
@@ -169,14 +165,6 @@ class CellsEngine:
             Sensitive(name, ordered, sizes) for name, (ordered, sizes) in zip(names, described, strict=True)
         )
         return self._sensitive
-
-    def everything(self) -> Records:
-        """All records at once are what this engine cannot give; the flow refuses what would need them."""
-        raise InvalidData("all records at once do not fit into memory.")
-
-    def keep(self, rows: IntArray) -> None:
-        """Needs all records at once too."""
-        raise InvalidData("all records at once do not fit into memory.")
 
     def limits(self) -> tuple[FloatArray, FloatArray]:
         """Give the least and the greatest number or code of each column."""

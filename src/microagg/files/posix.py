@@ -6,6 +6,7 @@ import os
 import signal
 import stat
 import sys
+import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -19,6 +20,8 @@ CLOSED = os.O_CLOEXEC
 """Flags for files that other programs shall not inherit."""
 GUARDED = os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
 """Flags for files that a stranger may have laid there: no links, and no pipe to wait for."""
+MOMENT = 0.05
+"""Seconds after which a signal has arrived."""
 WRITERS_HOLD_LOCKS = True
 """Whether a file can be open and locked while others write, rename or remove it."""
 
@@ -79,8 +82,11 @@ def pause_all(leader: int) -> None:
     Were this process killed before, the system would not wake and end those who stand still without a parent.
     """
     _signal_all(leader, signal.SIGSTOP)
-    with suppress(ChildProcessError):
-        os.waitid(os.P_PID, leader, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
+    if sys.platform == "darwin":  # waitid came to Python there with 3.13, and waitpid would take the exit code away
+        time.sleep(MOMENT)
+    else:
+        with suppress(ChildProcessError):
+            os.waitid(os.P_PID, leader, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
 
 
 def resume_all(leader: int) -> None:

@@ -128,8 +128,14 @@ class CsvTable(DuckTable):
 
     def attached(self, columns: Mapping[str, RecodedColumn], relations: Mapping[str, str]) -> Self:
         """Put others in the place of columns."""
+        table = super().attached(columns, relations)
         whole = {name for name, column in columns.items() if column.texts is None and column.is_integer}
-        return replace(super().attached(columns, relations), whole=(self.whole - set(columns)) | whole)
+        # Floats of 2^53 and more are all whole, and need not fit into a type of whole numbers.
+        largest = {
+            name: self.source.database.value(f"SELECT max(abs({table._column(name)})) FROM base") for name in whole
+        }
+        whole = {name for name in whole if largest[name] is None or largest[name] < EXACT}
+        return replace(table, whole=(self.whole - set(columns)) | whole)
 
     def _recoded_type(self, name: str, *, whole: bool, ends: tuple[Any, ...]) -> str:
         return "DOUBLE"

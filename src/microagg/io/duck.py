@@ -107,9 +107,9 @@ class Database:
         self.connection = DuckConnection(connection, self.folder)
         self._registered = 0
 
-    def link(self, path: Path) -> str:
-        """Give a name for this file in which DuckDB sees neither a pattern nor an address, as an SQL literal."""
-        return literal(str(plain_name(path, self.folder / "input")))
+    def link(self, path: Path, number: int = 0) -> str:
+        """Give a name for a file in which DuckDB sees neither a pattern nor an address, as an SQL literal."""
+        return literal(str(plain_name(path, self.folder / f"input{number or ''}")))
 
     def register(self, arrays: Mapping[str, npt.NDArray[Any]]) -> str:
         """Make these arrays a view, and give its name."""

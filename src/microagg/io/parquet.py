@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 from microagg.errors import InvalidData
@@ -22,25 +23,47 @@ def read(path: Path, *, spool: Spool | None = None) -> DuckTable:
     spool : Spool, optional
         Where the records go if they need not fit into memory.
     """
+    return read_parts([path], path.name, spool=spool)
+
+
+def read_parts(paths: Sequence[Path], name: str, *, spool: Spool | None = None) -> DuckTable:
+    """Read Parquet files with the same columns as one table, one after the other.
+
+    Parameters
+    ----------
+    paths : sequence of Path
+        The files.
+    name : str
+        What messages call them.
+    spool : Spool, optional
+        Where the records go if they need not fit into memory.
+    """
     import duckdb
 
     database = Database(spool)
-    link = database.link(path)
+    links = [database.link(path, number) for number, path in enumerate(paths)]
     try:
-        schema = database.connection.execute(
-            f"SELECT name, coalesce(num_children, 0) FROM parquet_schema({link})"
-        ).fetchall()
-        names = check_names(_top_level(schema[1:]), path.name)
+        schemas = [
+            database.connection.execute(
+                f"SELECT name, coalesce(num_children, 0) FROM parquet_schema({link})"
+            ).fetchall()
+            for link in links
+        ]
+        names = check_names(_top_level(schemas[0][1:]), name)
         if not names:
-            raise InvalidData(f"{path.name}: the file has no columns.")
+            raise InvalidData(f"{name}: the file has no columns.")
+        other = next((i for i, schema in enumerate(schemas) if _top_level(schema[1:]) != list(names)), None)
+        if other is not None:
+            raise InvalidData(f"{name}: {paths[other].name} has other columns than {paths[0].name}.")
         columns = ", ".join(f"c{position}" for position in range(len(names)))
         database.connection.execute(
-            f"CREATE TABLE base AS SELECT * FROM read_parquet({link}, hive_partitioning = false) AS file({columns})"
+            f"CREATE TABLE base AS SELECT * FROM read_parquet([{', '.join(links)}], hive_partitioning = false) "
+            f"AS file({columns})"
         )
     except duckdb.OutOfMemoryException:
         raise
     except duckdb.Error as error:
-        raise InvalidData(f"{path.name} cannot be read as Parquet: it is damaged or of another format.") from error
+        raise InvalidData(f"{name} cannot be read as Parquet: it is damaged or of another format.") from error
     return DuckTable(describe(database, names), names)
 
 

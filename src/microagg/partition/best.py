@@ -2,44 +2,25 @@
 
 from __future__ import annotations
 
-import time
-
-import numpy as np
 import numpy.typing as npt
 
-from microagg import _core
 from microagg.base.checks import check_records, check_seed, check_threads, check_time_limit
 from microagg.base.effort import NORMAL, check_effort
-from microagg.base.progress import Progress, part_of
-from microagg.base.types import FloatArray, IntArray
-from microagg.bounds import can_choose, choose_in_regions, priced_groups
+from microagg.base.progress import Progress
+from microagg.base.types import IntArray
+from microagg.bounds import can_choose
 from microagg.constraints import Promises
+from microagg.partition.choosing import Choosing
 from microagg.partition.method import Method
 from microagg.partition.promised import first_groups
 from microagg.refine import search
 from microagg.refine.repair import least_of
+from microagg.refine.sequence import search_in_sequence
 
 SECONDS = {"quick": 1.0, "normal": 5.0, "thorough": 60.0}
 """How long to search where nobody says, by effort."""
-LONG = 2.0
-"""From so many seconds on, better partitions are made of groups that the search has seen."""
-SEARCHED = 0.25
-"""How much of the time the search has first."""
-SLICE = 0.02
-"""How much it has between two choices."""
-CHOOSING = 0.08
-"""How much of the time an integer program may take."""
-PRICED = 0.2
-"""How much of the time column generation may take, up to PRICED_RECORDS and PRICED_K."""
-PRICED_RECORDS, PRICED_K = 3_000, 5
-FIRST_GROUPS, LEAST_GROUPS = 75, 30
-"""In a region: how many to begin with, and at least."""
-WIDER, NARROWER = 1.5, 0.8
-"""What becomes of a region's size where the program was solved without gain, and where it was not solved in time."""
 MOST_RECORDS = 6_000
-"""With more, nothing is remembered: all groups are annealed at once."""
-MOST_SEEN = 100_000
-"""Groups to choose from, at most."""
+"""With more, nothing is remembered, and there is nothing to choose from."""
 
 
 def partition(
@@ -56,17 +37,17 @@ def partition(
 ) -> IntArray:
     """Search for the partition with the lowest information loss.
 
-    Starts from MDAV (in cells, where records are many) and hands over to :func:`microagg.refine.search`: up to some
-    thousand records are annealed as one problem, by one chain for each thread. With more, all groups are annealed at
-    once, as `fast` does it, again and again from the start, each time three times as slowly; the better parts of all
-    are kept. What is under way when the time is over is dropped, so that a longer search of so many records is never
-    worse than a shorter one with the same seed.
+    Starts from MDAV (in cells, where records are many) and hands over to :func:`microagg.refine.search`: up to 20,000
+    records are annealed as one problem. With more, all groups are annealed at once, as `fast` does it. Either way fresh
+    groups are cooled again and again, each time more slowly, and the better parts of all are kept.
 
-    With 2 seconds or more, up to 6,000 records and HiGHS (extra ``bounds``), a quarter of the time goes to that
-    search. Then the groups of all partitions that it came by, and for k up to 5 those that column generation prices
-    [1]_, are what to choose from: region by region, an integer program finds the best partition that they make (set
-    partitioning, as a memory of what was good, after [2]_), and between two such choices the search goes on from
-    there. Regions grow where the program is solved easily, and shrink where it is not solved in time.
+    Up to 6,000 records, with HiGHS (extra ``bounds``) and after a second or so, the groups of all partitions that the
+    search came by, and for k up to 5 those that column generation prices [1]_, are what to choose from: region by
+    region, an integer program finds the best partition that they make (set partitioning, as a memory of what was good,
+    after [2]_), while the search goes on. Regions grow where programs are easy, and shrink where they are hard.
+
+    All of this is one sequence of steps that follows from the seed: the time only decides where it ends, and what is
+    under way then is dropped. So a longer search is never worse than a shorter one with the same seed.
 
     Parameters
     ----------
@@ -75,9 +56,9 @@ def partition(
     k : int
         Least size of a group.
     time_limit : float, optional
-        Seconds to search; by default 1, 5 or 60, as the effort says. The labels depend on the machine then.
+        Seconds to search; by default 1, 5 or 60, as the effort says. How far it gets depends on the machine.
     iterations : int, optional
-        Rounds of annealing in place of a time limit: the same seed gives the same labels, on any number of threads.
+        Of annealing alone, in place of a time limit: the same seed gives the same labels, on any number of threads.
     effort : {"quick", "normal", "thorough"}
         How long to search where neither is given.
     seed : int
@@ -112,9 +93,18 @@ def partition(
     if time_limit is None and iterations is None:
         time_limit = SECONDS[check_effort(effort)]
     seconds = check_time_limit(time_limit)
-    if iterations is None and seconds >= LONG and 4 * k <= len(X) <= MOST_RECORDS and can_choose():
-        return _search_and_choose(
-            X, start, least, seconds, check_seed(seed), check_threads(threads), progress, promises
+    if iterations is None and 4 * k <= len(X) <= MOST_RECORDS and can_choose():
+        return search_in_sequence(
+            X,
+            start,
+            least,
+            seconds=seconds,
+            iterations=None,
+            seed=check_seed(seed),
+            threads=check_threads(threads),
+            progress=progress,
+            promises=None if promises is None else promises.kernel,
+            extra=Choosing(X, least, prices=promises is None, seconds=seconds),  # priced groups know of no promise
         )
     return search(
         X,
@@ -127,63 +117,6 @@ def partition(
         progress=progress,
         promises=promises,
     )
-
-
-def _search_and_choose(
-    X: FloatArray,
-    labels: IntArray,
-    k: int,
-    time_limit: float,
-    seed: int,
-    threads: int,
-    progress: Progress | None,
-    promises: Promises | None,
-) -> IntArray:
-    """Search, choose among all groups seen, and so on: for so many seconds."""
-    began = time.monotonic()
-    seen = _core.SeenGroups(X, MOST_SEEN)
-    random = np.random.default_rng(seed)
-    size = FIRST_GROUPS * k
-    kernel = None if promises is None else promises.kernel
-
-    def spent() -> float:
-        return min((time.monotonic() - began) / time_limit, 1.0)
-
-    def search_for(share: float, *, goes_on: bool) -> bool:
-        """Search from `labels`, which it improves in place; False where the user has interrupted it."""
-        here = part_of(progress, spent(), min(spent() + share, 1.0), tells_loss=True)
-        tell_loss = getattr(here, "tell_loss", None)
-        own_seed = int(random.integers(2**63))
-        seconds = share * time_limit
-        error = _core.search(X, k, own_seed, threads, seconds, 0, labels, here, tell_loss, seen, goes_on, kernel)
-        return not np.isnan(error)
-
-    try:
-        if not search_for(SEARCHED, goes_on=False):
-            return labels
-        if len(X) <= PRICED_RECORDS and k <= PRICED_K and promises is None:  # priced groups know of no promise
-            for group in priced_groups(X, k, labels, seconds=PRICED * time_limit, threads=threads):
-                seen.add(group)
-        while True:
-            seconds = min(CHOOSING, (1.0 - spent()) / 2.0) * time_limit  # a program may take longer than it is given
-            chosen, solved = choose_in_regions(
-                X, labels, seen, size=size, seconds=seconds, threads=threads, random=random
-            )
-            if not solved:
-                size = max(int(NARROWER * size), LEAST_GROUPS * k)
-            elif np.array_equal(chosen, labels):
-                size = min(int(WIDER * size), len(X))
-            labels = chosen
-            share = min(SLICE, 1.0 - spent())
-            if share <= 0.0:
-                if progress is not None:
-                    progress(1.0)
-                break
-            if not search_for(share, goes_on=True):
-                break
-    except KeyboardInterrupt:
-        pass
-    return labels
 
 
 METHOD = Method(

@@ -15,7 +15,7 @@ from microagg.base.groups import in_order
 from microagg.base.progress import Progress, part_of
 from microagg.base.ranges import columns_within_range, within_range
 from microagg.base.schema import Kind
-from microagg.base.types import FloatArray, IntArray
+from microagg.base.types import BoolArray, FloatArray, IntArray
 from microagg.constraints import Promises
 from microagg.errors import InvalidOption
 from microagg.partition import mdav, sa_mondrian, simple_mondrian
@@ -34,6 +34,17 @@ MOST_COORDINATES = 2e7
 
 WORK = {"quick": (6, 8), "normal": (10, 30), "thorough": (20, 120)}
 """How many near tuples to look at, and rounds at most, by effort."""
+
+MANY_TUPLES = 5_000
+"""Of more distinct tuples than this, all groups are annealed at once."""
+SWEEPS = {"quick": 30, "normal": 100, "thorough": 400}
+"""How often each record looks for another place while groups are annealed, by effort."""
+MOST_ROUNDS = 2
+"""How often, before that and after it, records move and groups are founded and closed."""
+FULL_WORK, MOST_MORE = 100_000, 3
+"""Of fewer distinct tuples than the first, there is time for more of both: up to so many times as much."""
+HEAT = 0.45
+"""What a change may cost to begin with, in units of how far away near tuples are, squared."""
 
 OBJECTIVES = ("spread", "semantic")
 
@@ -64,6 +75,12 @@ def partition(
     The search starts from Mondrian's cuts and changes groups as long as that lowers the loss: records move to the
     groups of near tuples or swap places with their records, groups are founded and closed. Equal records may part,
     since a tuple of k - 1 records loses less by taking in one record than by joining a large group.
+
+    Of more than `MANY_TUPLES` distinct tuples, MDAV within cells of near tuples makes the groups to start with. Records
+    move, and groups are founded and closed, as above. Then all groups are annealed at once, as in `fast`:
+    in every round each group wishes that one of its records changes places with a record of a group near it, or goes
+    there, and wishes that do not stand in each other's way come true. Time then grows like n log n, memory like n.
+    Annealing is for "spread"; "semantic" is searched as above at any size.
 
     Parameters
     ----------
@@ -117,15 +134,23 @@ def partition(
     plain = [attribute.weighing(1.0) for attribute in attributes]
     tuples = compress(X, k, plain)
     size = k if promises is None else promises.start_size(k)
-    if 2 * tuples.n_tuples > len(tuples.tuple_of):
+    values = np.asarray(X, dtype=np.float64)
+    weights = [attribute.weight for attribute in attributes]
+    means = [attribute.kind is Kind.NUMERIC for attribute in attributes]
+    anneals = objective == "spread" and tuples.n_tuples > MANY_TUPLES
+    more = min(max(FULL_WORK / tuples.n_tuples, 1.0), MOST_MORE)
+    if anneals:
+        slots = np.empty(len(values), dtype=np.int64)
+        _core.mixed_start(
+            *tuples.space, size, check_threads(threads), *_weighing(weights, means), slots, part_of(progress, 0.0, 0.1)
+        )
+        starts = [tuples.hand_out(slots)]
+    elif 2 * tuples.n_tuples > len(tuples.tuple_of):
         starts = [simple_mondrian.partition(X, size, attributes=plain, cut="median")]
     else:
         starts = [sa_mondrian.partition(X, size, attributes=plain)]
-    values = np.asarray(X, dtype=np.float64)
-    if objective == "spread":
+    if objective == "spread" and not anneals:
         starts += _from_points(values, size, attributes, tuples.tuple_of, check_threads(threads))
-    weights = [attribute.weight for attribute in attributes]
-    means = [attribute.kind is Kind.NUMERIC for attribute in attributes]
     kernel = None
     if promises is not None:
         starts = [repaired(X, start, k, promises, attributes, threads=threads) for start in starts]
@@ -139,28 +164,46 @@ def partition(
     searched = []
     for place, start in enumerate(starts):
         slots = start[np.argsort(tuples.tuple_of, kind="stable")]
-        _core.mixed_search(
-            tuples.shapes,
-            tuples.tables,
-            tuples.codes,
-            tuples.counts,
-            k,
-            neighbours,
-            EXHAUSTIVE,
-            rounds,
-            objective == "semantic",
-            check_threads(threads),
-            within_range(np.array(weights, dtype=np.float64)),
-            np.array(means),
-            slots,
-            part_of(progress, place / len(starts), (place + 1) / len(starts)),
-            kernel,
-        )
+        if anneals:
+            _core.mixed_exchange(
+                *tuples.space,
+                k,
+                neighbours,
+                EXHAUSTIVE,
+                min(rounds, round(MOST_ROUNDS * more)),
+                SWEEPS[effort] * more,
+                HEAT,
+                0,
+                check_threads(threads),
+                *_weighing(weights, means),
+                slots,
+                part_of(progress, 0.1, 1.0),
+                kernel,
+            )
+        else:
+            _core.mixed_search(
+                *tuples.space,
+                k,
+                neighbours,
+                EXHAUSTIVE,
+                rounds,
+                objective == "semantic",
+                check_threads(threads),
+                *_weighing(weights, means),
+                slots,
+                part_of(progress, place / len(starts), (place + 1) / len(starts)),
+                kernel,
+            )
         searched.append(tuples.hand_out(slots))
     if len(searched) == 1:
         return searched[0]
     X = columns_within_range(values)[0]
     return min(searched, key=lambda labels: _loss(X, labels, attributes))
+
+
+def _weighing(weights: Sequence[float], means: Sequence[bool]) -> tuple[FloatArray, BoolArray]:
+    """Give how much each column counts, and whether its common value is the mean, as the kernels take it."""
+    return within_range(np.array(weights, dtype=np.float64)), np.array(means)
 
 
 def _from_points(

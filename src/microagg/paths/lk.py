@@ -30,6 +30,10 @@ KICKS_PER_CITY = 20
 """More make the path hardly shorter, fewer leave it longer, whatever the number of cities."""
 MOST_KICKS = 200_000
 """Of 10,000 cities and more, this many, as long as that is at least one for each."""
+MANY_CITIES = 50_000
+"""A path through more distinct records than this is made in cells first, along near neighbours."""
+CELL = 15_000
+"""How many cities a cell holds at most."""
 MOST_DEPTH = 1_000
 """Longer chains are never found worth while, and take the longer to try."""
 
@@ -54,14 +58,19 @@ def lk(
     edges close to each other and are undone where they do not help [3]_. The path is a tour through the records and a
     dummy city at distance 0 from all of them, cut at the dummy. Memory is linear in the number of records.
 
+    Through more than `MANY_CITIES` distinct records the path is made otherwise, in a time that grows like n log n:
+    median cuts make cells of at most `CELL` records, a greedy path through each is improved on a thread of its own, the
+    paths are joined at their ends, the shortest edges first, and all of it is improved once more. Candidates are near
+    neighbours then, most of the nearest but not all, and nothing is kicked unless `kicks` says so.
+
     Parameters
     ----------
     X : array of shape (n, m)
         The records, prepared.
     kicks : int, optional
         How often to kick the path. By default the effort follows the number of cities (equal records are one city):
-        20 kicks for each, from 10,000 cities on 200,000 in all, or one for each where that is more. With a time limit
-        and no kicks given, until the time is over.
+        20 kicks for each, from 10,000 cities on 200,000 in all, and none through more than `MANY_CITIES`. With a time
+        limit and no kicks given, until the time is over.
     depth : int
         How many exchanges of three edges a move may chain, 1 to 1,000.
     neighbours : int
@@ -127,9 +136,9 @@ def default_kicks(n_cities: int) -> int:
     """Give how often `lk` kicks a path through so many cities where nobody says otherwise.
 
     >>> default_kicks(1080), default_kicks(50_000), default_kicks(1_000_000)
-    (21600, 200000, 1000000)
+    (21600, 200000, 0)
     """
-    return max(min(KICKS_PER_CITY * n_cities, MOST_KICKS), n_cities)
+    return min(KICKS_PER_CITY * n_cities, MOST_KICKS) if n_cities <= MANY_CITIES else 0
 
 
 def two_opt(
@@ -235,8 +244,15 @@ def _improve(
     number = np.empty_like(curve)
     number[curve] = np.arange(len(curve))
     point_of = number[point_of.reshape(n)]
+    many = len(points) > MANY_CITIES
+    kicks = default_kicks(len(points)) if kicks is None else kicks
     from_greedy = given is None and first is None
-    if from_greedy:
+    if given is None and many:
+        order = np.empty(len(points), dtype=np.int64)
+        left = max(seconds - (time.monotonic() - began), 0.0)
+        _core.path_in_cells(points, neighbours, exchange, depth, kicks, seed, left, cap, CELL, threads, order, progress)
+        kicks, progress = 0, None
+    elif from_greedy:
         order = np.empty(len(points), dtype=np.int64)
     elif given is None:
         order = greedy_edge(points, threads=threads, progress=part_of(progress, 0.0, 0.1))
@@ -246,23 +262,25 @@ def _improve(
         order = met[np.sort(np.unique(met, return_index=True)[1])]
     if first is not None:
         order = begin_at(points, order, int(point_of[first]))
-    order = np.ascontiguousarray(order)
-    left = max(seconds - (time.monotonic() - began), 0.0)
-    _core.improve_path(
-        points,
-        neighbours,
-        exchange,
-        depth,
-        default_kicks(len(points)) if kicks is None else kicks,
-        seed,
-        left,
-        cap,
-        from_greedy,
-        first is not None,
-        threads,
-        order,
-        progress,
-    )
+    if not (many and from_greedy):
+        order = np.ascontiguousarray(order)
+        left = max(seconds - (time.monotonic() - began), 0.0)
+        _core.improve_path(
+            points,
+            neighbours,
+            exchange,
+            depth,
+            kicks,
+            seed,
+            left,
+            cap,
+            from_greedy,
+            first is not None,
+            threads,
+            order,
+            progress,
+            near=many,
+        )
     rank = np.empty_like(order)
     rank[order] = np.arange(len(order))
     rows = np.arange(n)
@@ -278,7 +296,7 @@ HEURISTICS = (
         title="2-opt",
         summary="greedy edge, then exchanges of two edges",
         reference="Croes 1958",
-        steps="n log n in few columns, n^2 in many",
+        steps="n log n; in many columns n^2 up to 50,000 cities",
     ),
     PathHeuristic(
         name="three_opt",
@@ -286,7 +304,7 @@ HEURISTICS = (
         title="3-opt",
         summary="greedy edge, then exchanges of three edges, segment insertion among them",
         reference="Lin 1965",
-        steps="n log n in few columns, n^2 in many",
+        steps="n log n; in many columns n^2 up to 50,000 cities",
     ),
     PathHeuristic(
         name="lk",
@@ -294,6 +312,6 @@ HEURISTICS = (
         title="Lin-Kernighan",
         summary="chained exchanges of three edges, kicked and improved again many times",
         reference="Lin and Kernighan 1973; Helsgaun 2000; Applegate, Cook and Rohe 2003",
-        steps="n log n in few columns, n^2 in many, and the kicks",
+        steps="n log n; in many columns n^2 up to 50,000 cities; and the kicks",
     ),
 )

@@ -84,7 +84,8 @@ def check_spreadable(plan: Plan, *, units: bool = False) -> None:
     }
     for what, is_asked in needs.items():
         if is_asked:
+            elsewhere = " Engines count units too: engine='processes', --engine processes." if what == "unit" else ""
             raise InvalidOption(
                 f"{what} needs all records in memory at once, so it cannot be used cell by cell. Leave it out, or work "
-                "in memory: memory='unlimited', --memory unlimited."
+                f"in memory: memory='unlimited', --memory unlimited.{elsewhere}"
             )

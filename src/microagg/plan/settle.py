@@ -15,7 +15,9 @@ from microagg.plan.plan import Plan
 from microagg.plan.spelling import join_names
 from microagg.prepare.check import Bond, ColumnFinding, TableLook
 from microagg.prepare.check.look import Look
+from microagg.prepare.check.names import NameWords
 from microagg.prepare.check.pairs import MOST_PAIRED, PairTie, pairable, verified_pairs
+from microagg.prepare.check.repeated import numbering_column
 
 MOST_TOLD = 5
 """How many columns an error names with reasons."""
@@ -84,7 +86,7 @@ def settle_roles(table: Table, plan: Plan) -> SettledRoles:
     if not isinstance(table, SharedTable):
         return _settle(table, plan, roles)
     # Many plans ask this of a table that is shared: it is checked once for each choice of roles.
-    asked = (plan.quasi is None, plan.others, plan.keep, plan.by, tuple(roles.items()))
+    asked = (plan.quasi is None, plan.others, plan.keep, plan.by, plan.unit, tuple(roles.items()))
     settled = _SETTLED.setdefault(table, {})
     if asked not in settled:
         try:
@@ -99,14 +101,28 @@ def settle_roles(table: Table, plan: Plan) -> SettledRoles:
 
 def _settle(table: Table, plan: Plan, roles: dict[str, Role]) -> SettledRoles:
     notes: tuple[str, ...] = ()
-    # Of those that are left out, nobody asks.
-    look = TableLook(table, [name for name, role in roles.items() if role is not Role.IDENTIFIER])
+    # Of those that are left out, nobody asks but whether k should count them.
+    asked = {name for name, role in roles.items() if role is not Role.IDENTIFIER}
+    numbering = [name for name in roles if plan.unit is None and NameWords(name).says_id]
+    look = TableLook(table, [name for name in roles if name in asked.union(numbering)])
     if plan.quasi is None:
         roles, notes = _without_identifiers(look, plan, roles)
     exposed = exposed_columns(look, roles, plan)
     if exposed:
         raise refusal(exposed)
-    return SettledRoles(roles, (*notes, *_of_confidential(look, roles, plan), *_of_pairs(look, roles, plan)), look)
+    notes += (*_of_confidential(look, roles, plan), *_of_pairs(look, roles, plan), *_of_units(look, numbering))
+    return SettledRoles(roles, notes, look)
+
+
+def _of_units(look: TableLook, names: Sequence[str]) -> tuple[str, ...]:
+    """Warn where records are counted, and a column numbers persons or things that have several of them."""
+    unit = numbering_column([look.finding(name) for name in names])
+    if unit is None:
+        return ()
+    return (
+        f"k counts records, and {unit.name!r} seems to number persons or things that have several records each "
+        f"({unit.reasons[-1]}): a group may be of fewer than k of them. Count them with unit={unit.name!r}.",
+    )
 
 
 def _of_confidential(look: TableLook, roles: Mapping[str, Role], plan: Plan) -> tuple[str, ...]:

@@ -14,15 +14,20 @@ from microagg.plan.file import FileMark, PlanFile, dump
 from microagg.plan.plan import Plan
 from microagg.prepare.check import ColumnFinding, Seems, check_columns, names
 from microagg.prepare.check.names import NameWords
+from microagg.prepare.check.repeated import numbering_column
 from microagg.prepare.dates import guessed_dates
 from microagg.prepare.missing import Missing
 
 WEIGHTS = "weights"
 """The role of a column of survey weights in a suggestion, beside those of `Role`."""
+UNIT = "unit"
+"""The role of a column that numbers what k counts, where persons or things have several records each."""
 KEEP = "keep"
 """The role of a column that stays as it is, whatever it seems to be, because somebody says so."""
-ROLES = (Role.QUASI.value, Role.IDENTIFIER.value, Role.CONFIDENTIAL.value, Role.OTHER.value, KEEP, WEIGHTS)
+ROLES = (Role.QUASI.value, Role.IDENTIFIER.value, Role.CONFIDENTIAL.value, Role.OTHER.value, KEEP, WEIGHTS, UNIT)
 """The roles that a suggestion may give a column."""
+_INSTEAD = {WEIGHTS: Role.OTHER.value, UNIT: Role.IDENTIFIER.value}
+"""Roles that one column can have at a time, and what becomes of the column that had it before."""
 
 FEW_LOST = 0.05
 """Up to which share of the records is left out where they lack a value."""
@@ -57,7 +62,8 @@ class SuggestedColumn:
     @property
     def note(self) -> str:
         """What it seems to be and why, in one line."""
-        return f"{self.finding.seems}: {self.finding.why}"
+        several = "; records share its values, so k counts these and not records" if self.role == UNIT else ""
+        return f"{self.finding.seems}: {self.finding.why}{several}"
 
 
 @dataclass(frozen=True, repr=False)
@@ -106,8 +112,8 @@ class Suggestion:
             if column.name == name:
                 kept = kind or column.kind or column.finding.kind or Kind.NOMINAL
                 column = replace(column, role=role, kind=str(kept) if role == Role.QUASI else None)
-            elif role == WEIGHTS and column.role == WEIGHTS and before != WEIGHTS:
-                column = replace(column, role=Role.OTHER.value)
+            elif role in _INSTEAD and column.role == role and before != role:
+                column = replace(column, role=_INSTEAD[role])
             columns.append(column)
         return replace(self, columns=tuple(columns))
 
@@ -123,7 +129,7 @@ class Suggestion:
         """
         if not self.named(Role.QUASI):
             raise InvalidData("no column seems fit to be a quasi-identifier: name those that are (quasi).")
-        (weights,) = self.named(WEIGHTS) or (None,)
+        (weights,), (unit,) = self.named(WEIGHTS) or (None,), self.named(UNIT) or (None,)
         suggested: dict[str, Any] = {
             "quasi": self.named(Role.QUASI),
             "identifiers": self.named(Role.IDENTIFIER),
@@ -131,6 +137,8 @@ class Suggestion:
             "keep": self.named(KEEP),
             "kinds": self.kinds,
             "weights": weights,
+            "unit": unit,
+            "shuffle": unit is not None,  # neighbours in the file would tell which records belong together
             "missing": self._missing(),
         }
         return Plan(k=k, **{**suggested, **choices})
@@ -208,8 +216,9 @@ def suggest(data: Any) -> Suggestion:
     """Suggest what each column of a frame is for, and what it is treated as, with reasons.
 
     Columns that seem to name somebody are suggested to be left out; what is known of people by others is a
-    quasi-identifier, and what a release is usually about is confidential. The suggestion is a beginning: read it,
-    change what you know better, and run the plan that it makes.
+    quasi-identifier, and what a release is usually about is confidential. Where a column numbers persons who have
+    several records each, k is to count persons (`unit`). The suggestion is a beginning: read it, change what you know
+    better, and run the plan that it makes.
 
     Parameters
     ----------
@@ -249,7 +258,9 @@ def suggest_table(table: Table) -> Suggestion:
             weights = finding.name
         kind = _kind(finding, table) if role == Role.QUASI else None
         columns.append(SuggestedColumn(finding, role, kind))
-    return _without_give_aways(Suggestion(tuple(columns), table.n_records))
+    suggestion = Suggestion(tuple(columns), table.n_records)
+    unit = numbering_column(found)
+    return _without_give_aways(suggestion if unit is None else suggestion.changed(unit.name, UNIT))
 
 
 def _kind(finding: ColumnFinding, table: Table) -> str | None:

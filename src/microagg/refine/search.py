@@ -22,9 +22,12 @@ from microagg.constraints import Promises
 from microagg.errors import InvalidOption
 from microagg.refine.refinement import Refinement
 from microagg.refine.repair import least_of, repair
+from microagg.refine.sequence import search_in_sequence
 
 SECONDS = 5.0
 """How long to search where nobody says."""
+IN_SEQUENCE, IN_SEQUENCE_K = 20_000, 64
+"""Up to so many records, or groups of k, all are annealed as one problem."""
 
 
 def check(*, time_limit: float | None = None, iterations: int | None = None) -> None:
@@ -51,12 +54,14 @@ def search(
     """Look for the partition with the lowest information loss, starting from one that exists.
 
     Simulated annealing [1]_ by moves, swaps, dissolved and founded groups, where every record has a temperature of
-    its own, in proportion to the distances around it. Then, as long as there is time, the best partition is warmed
-    up a little and annealed again, and of the result those parts are kept that are better than what they replace
-    (partition crossover [2]_): groups that overlap in the two partitions form components, which are independent of
-    each other. A search that is stuck starts anew, and the better parts of all are kept. Some ten thousand records
-    and more are cooled again and again from the start, all groups at once, each time three times as slowly. The result
-    is never worse than what came in.
+    its own, in proportion to the distances around it. Then, as long as there is time, the partition is warmed up a
+    little and annealed again, and of the result those parts are kept that are better than what they replace (partition
+    crossover [2]_): groups that overlap in the two partitions form components, which are independent of each other. Now
+    and then the search starts anew, each time cooling more slowly, and the better parts of all are kept. More than
+    20,000 records are cooled again and again from the start, all groups at once, each time three times as slowly.
+
+    The result is never worse than what came in, and that of a longer search never worse than that of a shorter one with
+    the same seed: the time decides where a fixed sequence of steps ends, and nothing else.
 
     Parameters
     ----------
@@ -67,7 +72,7 @@ def search(
     k : int
         Least size of a group.
     time_limit : float, optional
-        Seconds to search; 5 where `iterations` is not given either. The result depends on the machine.
+        Seconds to search; 5 where `iterations` is not given either. How far it gets depends on the machine.
     iterations : int, optional
         Rounds of annealing, in place of a time limit: the result then depends on the seed alone.
     seed : int
@@ -100,14 +105,27 @@ def search(
     X = check_records(X, k)
     best = check_groups(labels, X.shape[0], k).copy()
     check(time_limit=time_limit, iterations=iterations)
-    rounds = 0 if iterations is None else check_count("iterations", iterations)
+    if iterations is not None:
+        iterations = check_count("iterations", iterations)
     limit = check_time_limit(SECONDS if time_limit is None and iterations is None else time_limit)
     tell_loss = getattr(progress, "tell_loss", None)
     seed, threads, kernel = check_seed(seed), check_threads(threads), None
     if promises is not None:
         best = repair(X, best, k, promises=promises, seed=seed, threads=threads)
         k, kernel = least_of(k, best, promises), promises.kernel
-    error = _core.search(X, k, seed, threads, limit, rounds, best, progress, tell_loss, promises=kernel)
+    if len(X) <= max(IN_SEQUENCE, IN_SEQUENCE_K * k):
+        return search_in_sequence(
+            X,
+            best,
+            k,
+            seconds=limit,
+            iterations=iterations,
+            seed=seed,
+            threads=threads,
+            progress=progress,
+            promises=kernel,
+        )
+    error = _core.search(X, k, seed, threads, limit, iterations or 0, best, progress, tell_loss, kernel)
     is_interrupted = math.isnan(error)
     if progress is not None and not is_interrupted:
         with contextlib.suppress(KeyboardInterrupt):  # it is too late for that: the search has ended

@@ -190,6 +190,11 @@ class Tuples:
         """How many distinct tuples there are."""
         return len(self.counts)
 
+    @property
+    def space(self) -> tuple[IntArray, IntArray, IntArray, IntArray]:
+        """What the kernels take first: shapes, tables, codes and counts."""
+        return self.shapes, self.tables, self.codes, self.counts
+
     def hand_out(self, slots: IntArray) -> IntArray:
         """Give each record a label, where slots holds the labels of each tuple's records, tuple by tuple."""
         labels = np.empty_like(slots)

@@ -19,7 +19,6 @@ import hmac
 import logging
 import re
 import secrets
-import traceback
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from http.cookies import CookieError, SimpleCookie
@@ -30,6 +29,7 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from microagg.base.faults import log_fault
 from microagg.errors import InvalidOption
 from microagg.studio.render import door_page
 from microagg.survey.careful import CarefulSend
@@ -206,7 +206,7 @@ class PageGuard:
         except ClientDisconnect:
             return
         except Exception as problem:  # noqa: BLE001 - the words of an unforeseen error may hold data: they stay here
-            log_fault(problem)
+            log_fault(LOG, problem, f"{scope['method']} request")
             if not careful.begun:
                 await say(FAULT, 500)(scope, receive, careful)
 
@@ -274,10 +274,3 @@ FAULT = "Something went wrong in the studio itself. Nothing was changed; the log
 def say(message: str, status: int) -> Response:
     """Answer with a sentence for people."""
     return JSONResponse({"message": message}, status)
-
-
-def log_fault(problem: BaseException) -> None:
-    """Log where an error came from, without its words: they may hold values of records."""
-    where = traceback.extract_tb(problem.__traceback__)
-    last = f"{where[-1].filename}:{where[-1].lineno}" if where else "nowhere"
-    LOG.error("fault: %s at %s", type(problem).__name__, last)

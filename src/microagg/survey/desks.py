@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import threading
 
+from microagg.base.faults import log_fault
 from microagg.errors import StoreUnavailable, UnknownSurvey
 from microagg.survey.definition import NAME
 from microagg.survey.intake import Intake
 from microagg.survey.limits import Limits
-from microagg.survey.refusals import log_fault
+from microagg.survey.refusals import LOG
 from microagg.survey.scheduler import Scheduler
 from microagg.survey.store import open_store
 from microagg.survey.survey import CLOSING, OPEN, RELEASED, Survey
@@ -120,13 +121,13 @@ class Desks:
                 finally:
                     scheduler.survey.disconnect()
             except Exception as problem:  # noqa: BLE001 - the other surveys go on, and this one is tried again
-                log_fault(problem, f"the scheduler of survey {name}")
+                log_fault(LOG, problem, f"the scheduler of survey {name}")
 
         while not self._stop.is_set():
             try:
                 names = self.names()
             except StoreUnavailable as problem:
-                log_fault(problem, "the look for surveys")
+                log_fault(LOG, problem, "the look for surveys")
                 names = []
             released.intersection_update(names)
             for name in names:

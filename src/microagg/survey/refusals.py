@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import traceback
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
@@ -148,12 +147,3 @@ def refuse(problem: MicroaggError) -> tuple[int, dict[str, Any], dict[str, str]]
     elif isinstance(problem, NoToken):
         headers["WWW-Authenticate"] = "Bearer"
     return refusal.status, body, headers
-
-
-def log_fault(problem: BaseException, what: str) -> None:
-    """Log an error that nobody foresaw: where it arose and its kind, never its words, which may hold answers."""
-    places = [
-        f"{frame.filename.rpartition('/')[2]}:{frame.lineno} {frame.name}"
-        for frame in traceback.extract_tb(problem.__traceback__)
-    ]
-    LOG.error("%s failed: %s at %s", what, type(problem).__name__, " < ".join(reversed(places)))

@@ -16,6 +16,7 @@ from typing import Annotated, Any
 from weakref import WeakValueDictionary
 
 from microagg import __version__
+from microagg.base.faults import log_fault
 from microagg.errors import MicroaggError, MissingExtra, UnknownSurvey
 
 try:
@@ -36,7 +37,7 @@ from microagg.survey.desks import Desk, Desks
 from microagg.survey.door import Door
 from microagg.survey.limits import Held, Limits, Rate, client_of
 from microagg.survey.page import Page, interface_page, survey_page
-from microagg.survey.refusals import FAULT, NotAllowed, NoToken, TooFast, log_fault, refuse
+from microagg.survey.refusals import FAULT, LOG, NotAllowed, NoToken, TooFast, refuse
 from microagg.survey.survey import Publication, check_keys, new_keys
 
 MOST_LARGE, MOST_LARGE_OF_ONE = 4, 3
@@ -288,7 +289,7 @@ class Guard:
             # The sender left before its answers were complete: there is nobody to tell.
             return
         except Exception as problem:  # noqa: BLE001 - the words of an unforeseen error may hold answers: they stay here
-            log_fault(problem, f"{scope['method']} request")
+            log_fault(LOG, problem, f"{scope['method']} request")
             if not careful.begun:
                 await JSONResponse(FAULT, 500)(scope, receive, careful)
 

@@ -7,6 +7,7 @@
 #include "kernels/paths/improve_path.h"
 #include "kernels/paths/insertion_path.h"
 #include "kernels/paths/nearest_neighbour_path.h"
+#include "kernels/paths/path_in_cells.h"
 
 namespace microagg {
 
@@ -102,7 +103,7 @@ void bind_paths(nb::module_& m) {
         "improve_path",
         [](Matrix X, std::size_t neighbours, std::size_t exchange, std::size_t depth, std::uint64_t kicks,
            std::uint64_t seed, double seconds, double cap, bool from_greedy, bool from_start, std::size_t threads,
-           IntegersOut order, nb::object progress) {
+           IntegersOut order, nb::object progress, bool near) {
             check_records(X);
             check_size("order", order.shape(0), X.shape(0), "row of X");
             if (!from_greedy) check_order("order", order.data(), order.shape(0));
@@ -111,12 +112,31 @@ void bind_paths(nb::module_& m) {
             check_threads(threads);
             const Progress report = report_to(progress);
             nb::gil_scoped_release release;
-            improve_path(view(X),
-                         {neighbours, exchange, depth, kicks, seed, seconds, cap, from_greedy, from_start, threads},
-                         order.data(), report);
+            improve_path(
+                view(X),
+                {neighbours, exchange, depth, kicks, seed, seconds, cap, from_greedy, from_start, threads, near},
+                order.data(), report);
         },
         as_is("X"), "neighbours"_a, "exchange"_a, "depth"_a, "kicks"_a, "seed"_a, "seconds"_a, "cap"_a, "from_greedy"_a,
-        "from_start"_a, "threads"_a, as_is("order"), "progress"_a.none());
+        "from_start"_a, "threads"_a, as_is("order"), "progress"_a.none(), "near"_a = false);
+    m.def(
+        "path_in_cells",
+        [](Matrix X, std::size_t neighbours, std::size_t exchange, std::size_t depth, std::uint64_t kicks,
+           std::uint64_t seed, double seconds, double cap, std::size_t cell, std::size_t threads, IntegersOut order,
+           nb::object progress) {
+            check_records(X);
+            check_size("order", order.shape(0), X.shape(0), "row of X");
+            check_at_least("neighbours", neighbours, 1);
+            check_between("exchange", exchange, 2, 3);
+            check_at_least("cell", cell, 2);
+            check_threads(threads);
+            const Progress report = report_to(progress);
+            nb::gil_scoped_release release;
+            path_in_cells(view(X), {neighbours, exchange, depth, kicks, seed, seconds, cap, true, false, threads, true},
+                          cell, order.data(), report);
+        },
+        as_is("X"), "neighbours"_a, "exchange"_a, "depth"_a, "kicks"_a, "seed"_a, "seconds"_a, "cap"_a, "cell"_a,
+        "threads"_a, as_is("order"), "progress"_a.none());
     m.def(
         "held_karp_bound",
         [](Matrix X, std::size_t start, double upper, std::size_t steps, nb::object progress) {

@@ -1,13 +1,19 @@
 // What improves a partition, and the searches built on it: search/.
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
 
 #include <limits>
+#include <numeric>
+#include <optional>
 #include <tuple>
 #include <utility>
 
 #include "bindings/checks.h"
 #include "bindings/door.h"
+#include "kernels/base/members.h"
 #include "kernels/neighbours/near_neighbours.h"
+#include "kernels/search/annealer.h"
+#include "kernels/search/chains.h"
 #include "kernels/search/exchange.h"
 #include "kernels/search/exchange_costs.h"
 #include "kernels/search/improve_blocks.h"
@@ -46,6 +52,17 @@ std::pair<std::size_t, double> cheapest_swap(Records own, Records others, std::s
     const std::size_t member =
         cheapest_member(v.data(), centroid.data(), theirs.data(), others.n, stride, seen.base, share, cost);
     return {member, static_cast<double>(cost)};
+}
+
+// A partition that an annealer can work on: its groups have as many records as they may.
+std::vector<std::uint32_t> groups_within(const Annealer& annealer, const char* name, const Integers& labels) {
+    check_size(name, labels.shape(0), annealer.n_records(), "record");
+    check_groups(name, labels.data(), labels.shape(0), annealer.limits().least);
+    std::vector<std::uint32_t> groups(labels.data(), labels.data() + labels.shape(0));
+    std::vector<std::size_t> sizes(renumber(groups), 0);
+    for (const std::uint32_t group : groups) ++sizes[group];
+    for (const std::size_t size : sizes) check_between("the size of a group", size, 1, annealer.limits().most);
+    return groups;
 }
 
 }  // namespace
@@ -110,6 +127,26 @@ void bind_refine(nb::module_& m) {
         as_is("X"), "k"_a, "sweeps"_a, "heat"_a, "n_near"_a, "seed"_a, "threads"_a, as_is("labels"),
         "promises"_a.none() = nb::none());
     m.def(
+        "chains",
+        [](Matrix X, std::size_t k, std::size_t longest, std::size_t n_near, std::size_t threads, IntegersOut labels,
+           const Promises* promises) {
+            check_improvable(X, k, labels);
+            check_promises(promises, X);
+            check_threads(threads);
+            nb::gil_scoped_release release;
+            std::vector<std::uint32_t> groups(labels.data(), labels.data() + labels.shape(0)), rows(X.shape(0));
+            std::iota(rows.begin(), rows.end(), 0U);
+            const Block block(view(X), rows.data(), rows.size(), n_near);
+            Grouping grouping(block, limits_for(k, promises, groups, rows.size()), groups.data());
+            const std::atomic<bool> stop{false};
+            Chains search(grouping, longest, threads);
+            for (const std::uint32_t row : rows) search.touch(row);
+            const double change = search.run(stop, [](double) {});
+            std::copy(grouping.labels().begin(), grouping.labels().end(), labels.data());
+            return change;
+        },
+        as_is("X"), "k"_a, "longest"_a, "n_near"_a, "threads"_a, as_is("labels"), "promises"_a.none() = nb::none());
+    m.def(
         "start_groups",
         [](Matrix X, std::size_t k, std::size_t threads, IntegersOut labels) {
             check_partition(X, k, labels);
@@ -152,42 +189,79 @@ void bind_refine(nb::module_& m) {
                                        give(std::move(some.costs)));
             },
             as_is("rows"));
+    nb::class_<Annealer>(m, "Annealer")
+        .def(
+            "__init__",
+            [](Annealer* self, Matrix X, std::size_t k, IntegersOut labels, const Promises* promises) {
+                check_improvable(X, k, labels);
+                check_promises(promises, X);
+                nb::gil_scoped_release release;
+                std::vector<std::uint32_t> groups(labels.data(), labels.data() + labels.shape(0));
+                split_large(view(X), k, promises, groups);
+                std::copy(groups.begin(), groups.end(), labels.data());
+                new (self) Annealer(view(X), k, promises, groups);
+            },
+            as_is("X"), "k"_a, as_is("labels"), "promises"_a.none() = nb::none(), nb::keep_alive<1, 5>())
+        .def(
+            "anneal",
+            [](const Annealer& self, Integers labels, double heat, double sweeps,
+               std::uint64_t seed) -> std::optional<nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>>> {
+                std::vector<std::uint32_t> groups = groups_within(self, "labels", labels);
+                {
+                    nb::gil_scoped_release release;
+                    if (!self.anneal(groups, heat, sweeps, seed)) return std::nullopt;
+                }
+                return give(std::vector<std::int64_t>(groups.begin(), groups.end()));
+            },
+            as_is("labels"), "heat"_a, "sweeps"_a, "seed"_a)
+        .def(
+            "combine",
+            [](const Annealer& self, Integers best, Integers other) {
+                std::vector<std::uint32_t> better = groups_within(self, "best", best);
+                const std::vector<std::uint32_t> rival = groups_within(self, "other", other);
+                double decrease;
+                {
+                    nb::gil_scoped_release release;
+                    decrease = self.combine(better, rival);
+                }
+                return std::make_tuple(give(std::vector<std::int64_t>(better.begin(), better.end())), decrease);
+            },
+            as_is("best"), as_is("other"))
+        .def("stop", &Annealer::stop);
     // Where Ctrl-C ends the search, labels hold the best so far.
     m.def(
         "search",
         [](Matrix X, std::size_t k, std::uint64_t seed, std::size_t threads, double time_limit, std::size_t iterations,
-           IntegersOut labels, nb::object progress, nb::object tell_loss, SeenGroups* seen, bool goes_on,
-           const Promises* promises) {
+           IntegersOut labels, nb::object progress, nb::object tell_loss, const Promises* promises) {
             check_improvable(X, k, labels);
             check_promises(promises, X);
-            if (seen != nullptr) check_size("seen", seen->n_records(), X.shape(0), "row of X");
             check_threads(threads);
             const Listeners listeners{report_to(progress), report_to(tell_loss)};
-            const SearchPlan plan{k, seed, threads, time_limit, iterations, goes_on, promises};
+            const SearchPlan plan{k, seed, threads, time_limit, iterations, promises};
             try {
                 nb::gil_scoped_release release;
-                return search(view(X), plan, listeners, labels.data(), seen);
+                return search(view(X), plan, listeners, labels.data());
             } catch (nb::python_error& error) {
                 if (!error.matches(PyExc_KeyboardInterrupt)) throw;
                 return std::numeric_limits<double>::quiet_NaN();
             }
         },
         as_is("X"), "k"_a, "seed"_a, "threads"_a, "time_limit"_a, "iterations"_a, as_is("labels"), "progress"_a.none(),
-        "tell_loss"_a.none(), "seen"_a.none() = nb::none(), "goes_on"_a = false, "promises"_a.none() = nb::none());
+        "tell_loss"_a.none(), "promises"_a.none() = nb::none());
     m.def(
         "partition_fast",
-        [](Matrix X, std::size_t k, std::size_t sweeps, std::size_t passes, std::uint64_t seed, std::size_t threads,
-           IntegersOut labels, nb::object progress, const Promises* promises) {
+        [](Matrix X, std::size_t k, std::size_t sweeps, std::size_t longest, std::size_t passes, std::uint64_t seed,
+           std::size_t threads, IntegersOut labels, nb::object progress, const Promises* promises) {
             check_partition(X, k, labels);
             check_promises(promises, X);
             if (promises != nullptr) check_improvable(X, k, labels);
             check_threads(threads);
             const Progress report = report_to(progress);
             nb::gil_scoped_release release;
-            partition_fast(view(X), k, promises, {sweeps, passes, seed, threads}, report, labels.data());
+            partition_fast(view(X), k, promises, {sweeps, longest, passes, seed, threads}, report, labels.data());
         },
-        as_is("X"), "k"_a, "sweeps"_a, "passes"_a, "seed"_a, "threads"_a, as_is("labels"), "progress"_a.none(),
-        "promises"_a.none() = nb::none());
+        as_is("X"), "k"_a, "sweeps"_a, "longest"_a, "passes"_a, "seed"_a, "threads"_a, as_is("labels"),
+        "progress"_a.none(), "promises"_a.none() = nb::none());
 }
 
 }  // namespace microagg

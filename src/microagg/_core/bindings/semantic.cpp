@@ -1,9 +1,14 @@
 // Methods for categories and mixed data, and Mondrian: semantic/, partition/mondrian.h.
+#include <nanobind/stl/tuple.h>
+
 #include "bindings/checks.h"
 #include "bindings/door.h"
 #include "kernels/partition/mondrian.h"
 #include "kernels/semantic/k_modes.h"
+#include "kernels/semantic/mixed_costs.h"
+#include "kernels/semantic/mixed_exchange.h"
 #include "kernels/semantic/mixed_search.h"
+#include "kernels/semantic/mixed_start.h"
 #include "kernels/semantic/semantic_mdav.h"
 #include "kernels/semantic/semantic_mondrian.h"
 #include "kernels/semantic/space.h"
@@ -141,6 +146,68 @@ void bind_semantic(nb::module_& m) {
         as_is("shapes"), as_is("tables"), as_is("codes"), as_is("counts"), "k"_a, "neighbours"_a, "exhaustive"_a,
         "rounds"_a, "joint"_a, "threads"_a, as_is("weights"), as_is("means"), as_is("labels"), "progress"_a.none(),
         "promises"_a.none() = nb::none());
+    m.def(
+        "mixed_start",
+        [](IntegerMatrix shapes, Integers tables, IntegerMatrix codes, Integers counts, std::int64_t k,
+           std::size_t threads, Vector weights, Flags means, IntegersOut labels, nb::object progress) {
+            const Totals totals = check_space(shapes, tables, codes, counts);
+            check_between("k", k, 1, totals.records);
+            check_size("labels", labels.shape(0), static_cast<std::size_t>(totals.records), "record");
+            check_size("weights", weights.shape(0), shapes.shape(0), "column");
+            check_size("means", means.shape(0), shapes.shape(0), "column");
+            check_threads(threads);
+            const Progress report = report_to(progress);
+            nb::gil_scoped_release release;
+            const Space space = space_of(shapes, tables, codes, counts);
+            mixed_start(space, MixedLoss(space, weights.data(), means.data(), false).scales(),
+                        static_cast<std::size_t>(k), threads, labels.data(), report);
+        },
+        as_is("shapes"), as_is("tables"), as_is("codes"), as_is("counts"), "k"_a, "threads"_a, as_is("weights"),
+        as_is("means"), as_is("labels"), "progress"_a.none());
+    m.def(
+        "mixed_exchange",
+        [](IntegerMatrix shapes, Integers tables, IntegerMatrix codes, Integers counts, std::int64_t k,
+           std::size_t neighbours, std::size_t exhaustive, std::size_t rounds, double sweeps, double heat,
+           std::uint64_t seed, std::size_t threads, Vector weights, Flags means, IntegersOut labels,
+           nb::object progress, const Promises* promises) {
+            const Totals totals = check_space(shapes, tables, codes, counts);
+            check_between("k", k, 1, totals.records);
+            check_size("labels", labels.shape(0), static_cast<std::size_t>(totals.records), "record");
+            check_positions("labels", labels.data(), labels.shape(0), labels.shape(0));
+            check_size("weights", weights.shape(0), shapes.shape(0), "column");
+            check_size("means", means.shape(0), shapes.shape(0), "column");
+            if (promises != nullptr) check_size("promises", promises->n_records(), counts.shape(0), "tuple");
+            check_at_least("neighbours", neighbours, 1);
+            check_threads(threads);
+            const Progress report = report_to(progress);
+            nb::gil_scoped_release release;
+            mixed_exchange(
+                space_of(shapes, tables, codes, counts),
+                {static_cast<std::size_t>(k), neighbours, exhaustive, rounds, sweeps, heat, seed, threads, promises},
+                weights.data(), means.data(), labels.data(), report);
+        },
+        as_is("shapes"), as_is("tables"), as_is("codes"), as_is("counts"), "k"_a, "neighbours"_a, "exhaustive"_a,
+        "rounds"_a, "sweeps"_a, "heat"_a, "seed"_a, "threads"_a, as_is("weights"), as_is("means"), as_is("labels"),
+        "progress"_a.none(), "promises"_a.none() = nb::none());
+    m.def(
+        "mixed_costs",
+        [](IntegerMatrix shapes, Integers tables, IntegerMatrix codes, Integers counts, Vector weights, Flags means,
+           Integers home, Integers other, std::size_t x) {
+            check_space(shapes, tables, codes, counts);
+            check_size("weights", weights.shape(0), shapes.shape(0), "column");
+            check_size("means", means.shape(0), shapes.shape(0), "column");
+            for (const Integers* tuples : {&home, &other}) {
+                check_at_least("the number of tuples of a group", tuples->shape(0), 1);
+                check_positions("tuples", tuples->data(), tuples->shape(0), counts.shape(0));
+            }
+            check_between("x", x, 0, home.shape(0) - 1);
+            const Space space = space_of(shapes, tables, codes, counts);
+            const MixedLoss loss(space, weights.data(), means.data(), false);
+            return exchange_costs(MixedColumns(space, loss.scales(), means.data()), home.data(), home.shape(0),
+                                  other.data(), other.shape(0), x);
+        },
+        as_is("shapes"), as_is("tables"), as_is("codes"), as_is("counts"), as_is("weights"), as_is("means"),
+        as_is("home"), as_is("other"), "x"_a);
     m.def(
         "mondrian",
         [](Matrix X, std::size_t k, bool strict, IntegersOut labels, nb::object progress) {

@@ -25,6 +25,7 @@ from microagg.engines.budget import CELL_GROUPS, Budget
 from microagg.engines.engine import Part
 from microagg.engines.gathered import SAMPLE_RECORDS, joined_samples
 from microagg.engines.order import secret_number
+from microagg.engines.part_by_part import PartByPart, text_dates
 from microagg.engines.router import Fold, Router, make_router
 from microagg.engines.spread.arrow import Values, both_distinct, distinct, floats, indices, keys
 from microagg.engines.spread.cells import CellBucket, CellResult, CellRoute
@@ -36,7 +37,7 @@ from microagg.engines.spread.recoding import ColumnRecoding, SpreadNumbers, stor
 from microagg.engines.spread.restore import Restore, type_of
 from microagg.engines.spread.table import SpreadTable
 from microagg.engines.spread.units import UnitBucket, UnitCellRoute, UnitFacts, UnitRoute, of_first_records
-from microagg.errors import InfeasibleK, InvalidData, InvalidOption
+from microagg.errors import InfeasibleK, InvalidData
 from microagg.io.columns import not_numeric
 from microagg.measures.composition import Composition
 from microagg.plan import Plan
@@ -63,7 +64,7 @@ First = tuple[int, int] | None
 """A row and the place of a column, the first of some."""
 
 
-class SpreadEngine:
+class SpreadEngine(PartByPart):
     """The records of parts, wherever these lie; see `Engine`.
 
     Parameters
@@ -76,7 +77,6 @@ class SpreadEngine:
         How many threads the work on one cell uses.
     """
 
-    at_once = False
     counts_units = True
 
     def __init__(self, parts: Parts, memory: int, threads: int | None = 1) -> None:
@@ -169,11 +169,7 @@ class SpreadEngine:
         for name, treatment in how.items():
             storage = table.storage(name)
             if treatment.dates is not None:
-                raise InvalidOption(
-                    f"column {name!r} holds dates as text, which a file with types can be read for in memory alone: "
-                    "memory='unlimited', --memory unlimited; or say that they are categories: kinds={...: 'nominal'}, "
-                    "--kind NAME=nominal."
-                )
+                raise text_dates(name)
             if treatment.kind is Kind.NUMERIC:
                 if storage not in (Storage.NUMERIC, Storage.DATE):
                     raise not_numeric(name, f"{storage} values")
@@ -311,14 +307,6 @@ class SpreadEngine:
         self._coding = replace(self._coding, secrets=tuple(secrets))
         self._sensitive = tuple(described)
         return self._sensitive
-
-    def everything(self) -> Records:
-        """All records at once are what this engine cannot give; the flow refuses what would need them."""
-        raise InvalidData("all records at once do not fit into memory.")
-
-    def keep(self, rows: IntArray) -> None:
-        """Needs all records at once too."""
-        raise InvalidData("all records at once do not fit into memory.")
 
     def limits(self) -> tuple[FloatArray, FloatArray]:
         """Give the least and the greatest number or code of each column."""

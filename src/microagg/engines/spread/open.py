@@ -140,9 +140,13 @@ class SpreadSource:
         _synchronise(folder.resolve().parent)
 
 
+def checksum_of(files: Sequence[Path]) -> str:
+    """Give the checksum of several files in their order: that of their checksums."""
+    return hashlib.sha256("".join(io.sha256(path) for path in files).encode("ascii")).hexdigest()
+
+
 def _source(name: str, files: Sequence[Path]) -> Source:
-    sums = hashlib.sha256("".join(io.sha256(path) for path in files).encode("ascii"))
-    return Source(name, sum(path.stat().st_size for path in files), sums.hexdigest())
+    return Source(name, sum(path.stat().st_size for path in files), checksum_of(files))
 
 
 def _synchronise(path: Path) -> None:

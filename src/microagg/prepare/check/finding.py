@@ -100,6 +100,8 @@ class ColumnFinding:
         The other columns that it gives away.
     share_missing : float
         The share of the records that lack a value.
+    n_units : int
+        How many persons or things it numbers, where some of them have several records; 0 where it numbers none.
     """
 
     name: str
@@ -108,6 +110,7 @@ class ColumnFinding:
     kind: Kind | None = None
     ties: tuple[Tie, ...] = ()
     share_missing: float = 0.0
+    n_units: int = 0
 
     @property
     def is_identifying(self) -> bool:

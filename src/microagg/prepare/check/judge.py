@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
@@ -24,6 +25,8 @@ LEAST = 20
 """Of fewer records, nothing is said that only numbers of different values tell."""
 ALMOST_EMPTY = 0.02
 LARGE_WEIGHT = 10_000
+REPEATED = 0.99
+"""Up to which number of different values for each record, what numbers persons says that they have several records."""
 LONG_NUMBER = 7
 """Whole numbers of so many digits, all of one length, are rarely amounts."""
 LONG_TEXT, WORDS_OF_A_SENTENCE = 40, 5
@@ -42,6 +45,12 @@ def judge(look: Look) -> ColumnFinding:
 
 def _of(look: Look, seems: Seems, *reasons: str, kind: Kind | None = None) -> ColumnFinding:
     return ColumnFinding(look.name, seems, tuple(reason for reason in reasons if reason), kind)
+
+
+def _number_of(look: Look, reason: str) -> ColumnFinding:
+    """Judge a column that numbers persons or things, by its name: some may have several records each."""
+    repeated = look.share_distinct <= REPEATED and not look.share_missing and not look.words.says_household
+    return replace(_of(look, Seems.IDENTIFIER, reason, _count(look)), n_units=look.n_values if repeated else 0)
 
 
 def _count(look: Look) -> str:
@@ -87,13 +96,16 @@ def _official(look: Look) -> ColumnFinding | None:
     if not whole_or_text or words.says_quantity:
         return None
     if words.has(names.OFFICIAL) and look.share_distinct > 0.3:
-        return _of(look, Seems.IDENTIFIER, "its name is that of an official number of a person", _count(look))
+        return _number_of(look, "its name is that of an official number of a person")
     if not (look.is_text and look.numbers is None) and not look.is_padded:
         return None
     if words.has_pair(names.CONTACT) and look.share_distinct > 0.3:
         return _of(look, Seems.IDENTIFIER, "its name says how a person can be reached", _count(look))
     if words.has_pair(names.PERSON_NAMES) and look.share_distinct > 0.05:
         return _of(look, Seems.IDENTIFIER, "its name says that it holds names of persons", _count(look))
+    firm = "name" in words.words and words.has(names.FIRMS)
+    if firm and look.n_values >= LEAST and look.share_distinct > 0.01:
+        return _of(look, Seems.IDENTIFIER, "its name says that it holds names of firms", _count(look))
     bare = "name" in words.words and not words.says_thing
     if bare and look.share_distinct >= 0.5:
         return _of(look, Seems.IDENTIFIER, "its name says that it holds names", _count(look))
@@ -131,10 +143,9 @@ def _numbered(look: Look) -> ColumnFinding | None:
     words, share = look.words, look.share_distinct
     if words.says_id and not words.says_quantity:
         enough = look.n_distinct >= min(10, len(look.present))
-        if share >= 0.5 and enough:
-            return _of(look, Seems.IDENTIFIER, "its name says that it numbers them", _count(look))
-        if enough and not words.says_thing and (words.joined == "id" or (look.n_values >= LEAST and share >= 0.01)):
-            return _of(look, Seems.IDENTIFIER, "its name says that it numbers them", _count(look))
+        many = look.n_values >= LEAST and (share >= 0.01 or words.says_person)
+        if enough and (share >= 0.5 or ((words.joined == "id" or many) and not words.says_thing)):
+            return _number_of(look, "its name says that it numbers them")
     if len(look.present) < LEAST:
         return None
     if words.says_counter and share >= NEARLY_ALL:
@@ -230,10 +241,12 @@ def _code(look: Look) -> ColumnFinding | None:
         return None
     if measure in ("nominal", "ordinal") and look.share_distinct < 0.5:
         return _of(look, Seems.CODE, f"the file says that it is {measure}", kind=Kind(measure))
+    named = words.has(names.NOMINAL) and not any(w in names.QUANTITIES for w in words.words)
+    if named and words.has(names.CODED) and len(look.present) >= LEAST and look.share_distinct < 0.5:
+        return _of(look, Seems.CODE, "its name is one of codes", _count(look), kind=Kind.NOMINAL)
     shared = len(look.present) >= max(LEAST, EACH * look.n_distinct)
     if not shared:
         return None
-    named = words.has(names.NOMINAL) and not any(w in names.QUANTITIES for w in words.words)
     if named and look.share_distinct < 0.1:
         return _of(look, Seems.CODE, "its name is one of categories", _count(look), kind=Kind.NOMINAL)
     if look.n_distinct == 2 and len(set(_there(look).tolist()) & {0.0, 1.0, 2.0}) == 2:

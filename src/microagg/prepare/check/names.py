@@ -18,7 +18,8 @@ NUMBERING = _words(
 )
 COUNTERS = _words(
     """
-    rownames rownumber rowid row index idx obs observation observations recno lfdnr unnamed caseno seq
+    rownames rownumber rowid row index idx obs observation observations recno recnum lfdnr unnamed caseno seq seqn
+    seqno
     """
 )
 PERSONS = _words(
@@ -37,6 +38,18 @@ PLACES_AND_THINGS = _words(
     int cnty choice section village town tract species genre carrier airline program model vs loc location
     """
 )
+HOUSEHOLDS = _words(
+    """
+    household households hh hhid hhold haushalt family fam famid
+    """
+)
+"""Units larger than a person: whether they are to be counted instead is for people to say."""
+FIRMS = _words(
+    """
+    business company firm enterprise employer organisation organization org utility vendor supplier merchant
+    establishment corporation practice provider restaurant hotel shop unternehmen betrieb firma
+    """
+)
 IDS = _words(
     """
     id ids uid uuid guid pid hhid sid cid idn idnr idno idnum patid caseid personid subjid subjectid empid userid
@@ -52,7 +65,7 @@ OFFICIAL = _words(
 PERSON_NAMES = _words(
     """
     surname lastname firstname forename givenname familyname fullname middlename maidenname vorname nachname
-    familienname prenom prénom nom apellido apellidos nombre naam achternaam voornaam
+    familienname prenom prénom nom apellido apellidos nombre naam achternaam voornaam lname fname mname
     """
 )
 CONTACT = _words(
@@ -84,6 +97,12 @@ POSTCODES = _words(
     zip zipcode zip5 zip3 postcode postalcode postal plz fips geoid postleitzahl tract
     """
 )
+CODED = _words(
+    """
+    code cod fips msa cbsa naics sic icd nace isco iso
+    """
+)
+"""Numbers with such a name are codes, however many there are."""
 WEIGHTS = _words(
     """
     weight weights wt wgt wght weging gewicht finalwt fnlwgt finalweight sampwt pweight perwt pwgt hhwt asecwt
@@ -130,6 +149,18 @@ _WORDS_IN_ID = _words(
     haploid diploid hemorrhoid tabloid overpaid undid forbid outbid druid fetid
     """
 )
+_WORDS_IN_OTHERS = _words("""aluminum platinum magnum decode encode barcode rename filename nickname tablename""")
+_WHOLE = IDS | PERSON_NAMES | CONTACT | NOMINAL | GEOGRAPHY | POSTCODES | COUNTERS | _WORDS_IN_ID | _WORDS_IN_OTHERS
+"""Words that are not split, whatever they end in."""
+_ENDINGS = ("code", "name", "num", "id")
+_ABBREVIATED = {
+    "vill": "village",
+    "prov": "province",
+    "muni": "municipality",
+    "cnty": "county",
+    "ctry": "country",
+    "cntry": "country",
+}
 _PARTS = re.compile(r"[A-ZÄÖÜ]+(?![a-zäöüß])|[A-ZÄÖÜ]?[a-zà-öø-ÿß]+|\d+")
 
 
@@ -145,9 +176,9 @@ class NameWords:
 
     @cached_property
     def words(self) -> tuple[str, ...]:
-        """Its words, in lower case, without numbers; "id" at the end of a word is one of its own."""
+        """Its words, in lower case, without numbers; "id", "code" and the like at the end are words of their own."""
         parts = [part.lower() for part in _PARTS.findall(self.name) if not part.isdigit()]
-        return tuple(word for part in parts for word in _split_id(part))
+        return tuple(_ABBREVIATED.get(word, word) for part in parts for word in _split_ending(part))
 
     @cached_property
     def joined(self) -> str:
@@ -184,6 +215,18 @@ class NameWords:
         )
 
     @property
+    def says_household(self) -> bool:
+        """Whether it numbers households or families."""
+        return self.has(HOUSEHOLDS)
+
+    @property
+    def says_person(self) -> bool:
+        """Whether it numbers persons, and neither households nor cases, records and accounts of theirs."""
+        others = HOUSEHOLDS | NUMBERING | {"account", "policy", "insurance"}
+        named = {"pid", "patid", *(word for word in IDS if word[:-2] in PERSONS - others)}
+        return self.has(frozenset(PERSONS - others)) or self.has(frozenset(named))
+
+    @property
     def says_counter(self) -> bool:
         """Whether it says that rows are counted."""
         return self.has(COUNTERS) or not self.name.strip()
@@ -202,12 +245,17 @@ class NameWords:
         return heavy and (len(self.words) == 1 or any(word in WEIGHT_COMPANIONS for word in self.words))
 
 
-def _split_id(word: str) -> list[str]:
-    """Split "id" from the end of a word that is none of those that end so by nature.
+def _split_ending(word: str) -> list[str]:
+    """Split "id", "num", "code" or "name" from the end of a word that is none of those that end so by nature.
 
-    >>> _split_id("utilityid"), _split_id("paid"), _split_id("id")
+    >>> _split_ending("utilityid"), _split_ending("paid"), _split_ending("id")
     (['utility', 'id'], ['paid'], ['id'])
+    >>> _split_ending("pidnum"), _split_ending("cowcode"), _split_ending("zipcode"), _split_ending("aluminum")
+    (['pid', 'num'], ['cow', 'code'], ['zipcode'], ['aluminum'])
     """
-    if len(word) >= 5 and word.endswith("id") and word not in _WORDS_IN_ID and word not in IDS:
-        return [word[:-2], "id"]
+    if word in _WHOLE:
+        return [word]
+    for ending in _ENDINGS:
+        if len(word) >= len(ending) + 3 and word.endswith(ending):
+            return [word[: -len(ending)], ending]
     return [word]

@@ -13,12 +13,16 @@ TITLE = "Standard deviation kept"
 
 
 def numbers(facts: GatedFacts) -> dict[str, float]:
-    """Give the share in percent, by column; columns that do not vary, or of which it is not told, are left out."""
-    return {
-        name: 100.0 * moment.deviation_after / moment.deviation_before
+    """Give the share in percent, by column; columns that do not vary, or of which it is not told, are left out.
+
+    It has no more digits than the deviations that it follows from: more would look like what is not told.
+    """
+    shares = {
+        name: facts.gate.figure(100.0 * moment.deviation_after / moment.deviation_before)
         for name, moment in facts.told_moments.items()
         if moment.deviation_before
     }
+    return {name: share for name, share in shares.items() if share is not None}
 
 
 def _draw(document: Document, key: str) -> tuple[Chart, ...]:

@@ -13,7 +13,7 @@ from microagg.base.schema import Role
 from microagg.base.table import Table
 from microagg.errors import InvalidData
 from microagg.io.csv import CsvTable
-from microagg.plan.suggest import KEEP, WEIGHTS, SuggestedColumn, suggest_table
+from microagg.plan.suggest import KEEP, UNIT, WEIGHTS, SuggestedColumn, suggest_table
 from microagg.prepare.check import TableLook
 from microagg.prepare.check.look import Look as Seen
 from microagg.report.words import day, tidy
@@ -31,6 +31,7 @@ ROLES = {
     Role.OTHER.value: "keep",
     KEEP: "keep",
     WEIGHTS: "weights",
+    UNIT: "unit",
 }
 
 

@@ -5,7 +5,8 @@
 // fixed split will do; prices that are not positive count as tiny). Then r(S) is the sum over its members i of
 // share_i(S) - price_i, so one member, the SEED, has share_i(S) - price_i <= r(S) / s. Hence
 //
-//   for every record i with a positive price, for s = k..2k-1:              T: the least reduced cost found so far
+//   for every record i (where T <= 0: with a positive price), s = k..2k-1:   T: the least reduced cost found
+//   so far
 //       candidates = records that can be with i in a group where i's share is at most price_i + T / s
 //       grow {i} by candidates, depth first; with P chosen and q to go,
 //           g_t = sum over p in P of d^2(p, t) / s - price_t                what t adds to P
@@ -13,6 +14,7 @@
 //           r(S) >= r(P) + the q least h_t;   cut where that is not below T
 //
 // Penalties of cuts only add to r(S), so all of this holds with them, and they count as soon as P incurs them.
+// Decisions only leave groups out: a record that must be with one that was chosen is the only child.
 // Children are taken in the order of h and only followed by later ones, so the first that is cut ends the loop.
 // Where the nodes run out, the bounds of what was not visited go into `least`, which therefore always holds.
 #include "kernels/bounds/price_groups.h"
@@ -36,12 +38,13 @@ struct Group {
 class SeedSearch {
   public:
     SeedSearch(Records records, std::size_t least_size, const double* price_of, const double* weight_of,
-               const Cuts& cut_by, const PricingLimits& given)
+               const Cuts& cut_by, const Decisions& decided, const PricingLimits& given)
         : X(records),
           k(least_size),
           prices(price_of),
           weights(weight_of),
           cuts(cut_by),
+          decisions(decided),
           limits(given),
           levels(2 * k),
           held(cut_by.penalties.size(), 0) {}
@@ -51,13 +54,14 @@ class SeedSearch {
         target = -limits.tolerance;
         open = target;
         visited = 0;
+        overflowed = false;
         found = &best;
-        if (prices[seed] <= 0.0 || !gather(seed)) return target;
+        if ((prices[seed] <= 0.0 && target <= 0.0) || !gather(seed)) return target;
         for (size = k; size < 2 * k && size <= X.n; ++size) search_size(seed);
         return std::min(target, open);
     }
 
-    bool exhausted() const { return visited > limits.nodes; }
+    bool exhausted() const { return visited > limits.nodes || overflowed; }
 
   private:
     struct Candidate {
@@ -134,28 +138,44 @@ class SeedSearch {
         std::vector<Candidate>& first = levels[0];
         first.clear();
         for (std::size_t t = 0; t < rows.size(); ++t) {
-            if (seed_share[t] + seed_least[size - 2] >= seed_limit) continue;
+            if (seed_share[t] + seed_least[size - 2] >= seed_limit || parted(seed, rows[t])) continue;
             const double g = seed_distance[t] * scale - prices[rows[t]];
             first.push_back({g + later[t * (2 * k - 2) + size - 2] * scale, g, t});
         }
-        prepare(first, -prices[seed], size - 1);
+        const double base = penalty(seed) - prices[seed];
+        prepare(first, base, size - 1);
         enter(seed);
-        grow(0, -prices[seed], size - 1, 0.0);
+        grow(0, base, size - 1, 0.0);
         leave(seed);
     }
 
-    // What a record would add in penalties to those chosen: of the cuts that hold one of them so far.
+    // What a record would add in penalties to those chosen.
     double penalty(std::size_t row) const {
         double sum = 0.0;
-        for (const std::size_t cut : cuts.of_record[row])
-            if (held[cut] == 1) sum += cuts.penalties[cut];
+        for (const auto [cut, multiple] : cuts.of_record[row]) {
+            const unsigned divisor = cuts.divisors[cut], more = (held[cut] + multiple) / divisor - held[cut] / divisor;
+            if (more > 0) sum += more * cuts.penalties[cut];
+        }
         return sum;
     }
     void enter(std::size_t row) {
-        for (const std::size_t cut : cuts.of_record[row]) ++held[cut];
+        for (const auto [cut, multiple] : cuts.of_record[row]) held[cut] += multiple;
     }
     void leave(std::size_t row) {
-        for (const std::size_t cut : cuts.of_record[row]) --held[cut];
+        for (const auto [cut, multiple] : cuts.of_record[row]) held[cut] -= multiple;
+    }
+
+    bool parted(std::size_t first, std::size_t second) const {
+        const std::vector<std::size_t>& others = decisions.without[first];
+        return std::find(others.begin(), others.end(), second) != others.end();
+    }
+
+    // A record that must come in because of one that was chosen; X.n where there is none.
+    std::size_t wanted() const {
+        for (const std::size_t row : chosen)
+            for (const std::size_t other : decisions.with[row])
+                if (std::find(chosen.begin(), chosen.end(), other) == chosen.end()) return other;
+        return X.n;
     }
 
     // Drops candidates that cannot be in a group below the target, and sorts the others.
@@ -172,15 +192,22 @@ class SeedSearch {
     void grow(std::size_t depth, double base, std::size_t missing, double seed_sum) {
         const std::vector<Candidate>& candidates = levels[depth];
         if (candidates.size() < missing) return;
+        const std::size_t forced = wanted();
         double least = 0.0;  // of `missing` candidates from `a` on
         for (std::size_t a = 0; a < missing; ++a) least += candidates[a].h;
-        for (std::size_t a = 0; a + missing <= candidates.size(); ++a) {
-            if (a > 0) least += candidates[a + missing - 1].h - candidates[a - 1].h;
-            if (base + least >= target) return;
-            const Candidate& next = candidates[a];
+        for (std::size_t a = 0; a + (forced == X.n ? missing : 1) <= candidates.size(); ++a) {
+            if (forced == X.n) {
+                if (a > 0) least += candidates[a + missing - 1].h - candidates[a - 1].h;
+                if (base + least >= target) return;
+            } else if (rows[candidates[a].at] != forced) {
+                continue;
+            }
+            const Candidate next = candidates[a];
             const double with_next = base + next.g + penalty(rows[next.at]);
             if (missing == 1) {
-                if (with_next < target) keep(with_next, rows[next.at]);
+                chosen.push_back(rows[next.at]);
+                if (with_next < target && wanted() == X.n) keep(with_next);
+                chosen.pop_back();
                 continue;
             }
             if (++visited > limits.nodes) {
@@ -192,9 +219,10 @@ class SeedSearch {
             std::vector<Candidate>& following = levels[depth + 1];
             following.clear();
             const double* gaps = &distances[next.at * rows.size()];
-            for (std::size_t b = a + 1; b < candidates.size(); ++b) {
+            for (std::size_t b = forced == X.n ? a + 1 : 0; b < candidates.size(); ++b) {
                 const std::size_t at = candidates[b].at;
-                if (with_seed + seed_share[at] + seed_least[missing - 2] >= seed_limit) continue;
+                if (b == a || with_seed + seed_share[at] + seed_least[missing - 2] >= seed_limit) continue;
+                if (parted(rows[next.at], rows[at])) continue;
                 const double g = candidates[b].g + gaps[at] * scale;
                 following.push_back({g + later[at * (2 * k - 2) + missing - 2] * scale, g, at});
             }
@@ -208,15 +236,15 @@ class SeedSearch {
         }
     }
 
-    void keep(double reduced_cost, std::size_t last) {
+    void keep(double reduced_cost) {
         if (found->size() == limits.per_seed) {
+            overflowed = limits.every;
             std::pop_heap(found->begin(), found->end());
             found->pop_back();
         }
-        Group group{reduced_cost, chosen};
-        group.members.push_back(last);
-        found->push_back(std::move(group));
+        found->push_back(Group{reduced_cost, chosen});
         std::push_heap(found->begin(), found->end());
+        if (limits.every) return;
         target = std::min(target, reduced_cost);
         seed_limit = static_cast<double>(size) * prices[chosen[0]] + target;
     }
@@ -226,10 +254,12 @@ class SeedSearch {
     const double* prices;
     const double* weights;
     const Cuts& cuts;
+    const Decisions& decisions;
     PricingLimits limits;
 
     double target = 0.0, open = 0.0, scale = 0.0, seed_limit = 0.0;
     std::size_t size = 0, visited = 0;
+    bool overflowed = false;  // more groups than may be given back
     std::vector<Group>* found = nullptr;
     std::vector<std::size_t> rows, chosen;
     std::vector<double> seed_distance, seed_share, seed_least;
@@ -238,7 +268,7 @@ class SeedSearch {
     std::vector<double> shares;
     std::vector<Candidate> scan;
     std::vector<std::vector<Candidate>> levels;
-    std::vector<unsigned char> held;  // how many of each cut's records are chosen
+    std::vector<unsigned> held;  // the sum of the multiples of those chosen, in each cut
 };
 
 double sum_of_squared_errors(Records X, const std::vector<std::size_t>& members) {
@@ -250,18 +280,35 @@ double sum_of_squared_errors(Records X, const std::vector<std::size_t>& members)
 
 }  // namespace
 
-Cuts::Cuts(std::size_t n_records, const std::int64_t* triples, const double* penalty_of, std::size_t count)
-    : of_record(n_records) {
-    for (std::size_t c = 0; c < count; ++c) {
-        if (!(penalty_of[c] > 0.0)) continue;
-        for (std::size_t i = 0; i < 3; ++i)
-            of_record[static_cast<std::size_t>(triples[3 * c + i])].push_back(penalties.size());
-        penalties.push_back(penalty_of[c]);
+Cuts::Cuts(std::size_t n_records, const Given& given) : of_record(n_records) {
+    for (std::size_t c = 0; c < given.count; ++c) {
+        if (!(given.penalties[c] > 0.0)) continue;
+        for (std::size_t i = c * given.size; i < (c + 1) * given.size; ++i)
+            if (given.multiples[i] > 0)
+                of_record[static_cast<std::size_t>(given.records[i])].push_back(
+                    {penalties.size(), static_cast<unsigned>(given.multiples[i])});
+        penalties.push_back(given.penalties[c]);
+        divisors.push_back(static_cast<unsigned>(given.divisors[c]));
     }
 }
 
-PricedGroups price_groups(Records X, std::size_t k, const double* prices, const Cuts& cuts, const PricingLimits& limits,
-                          const Progress& progress) {
+Decisions::Decisions(std::size_t n_records, const std::int64_t* together, std::size_t n_together,
+                     const std::int64_t* apart, std::size_t n_apart)
+    : with(n_records), without(n_records) {
+    const auto note = [](std::vector<std::vector<std::size_t>>& lists, const std::int64_t* pairs, std::size_t count) {
+        for (std::size_t pair = 0; pair < count; ++pair) {
+            const std::size_t first = static_cast<std::size_t>(pairs[2 * pair]);
+            const std::size_t second = static_cast<std::size_t>(pairs[2 * pair + 1]);
+            lists[first].push_back(second);
+            lists[second].push_back(first);
+        }
+    };
+    note(with, together, n_together);
+    note(without, apart, n_apart);
+}
+
+PricedGroups price_groups(Records X, std::size_t k, const double* prices, const Cuts& cuts, const Decisions& decisions,
+                          const PricingLimits& limits, const Progress& progress) {
     double total = 0.0;
     for (std::size_t i = 0; i < X.n; ++i) total += std::max(prices[i], 0.0);
     const double tiny = std::max(1e-9 * total / static_cast<double>(X.n), std::numeric_limits<double>::min());
@@ -272,7 +319,7 @@ PricedGroups price_groups(Records X, std::size_t k, const double* prices, const 
     result.least.resize(X.n);
     std::vector<std::vector<Group>> found(X.n);
     std::vector<unsigned char> exhausted(X.n);
-    std::vector<SeedSearch> searches(limits.threads, SeedSearch(X, k, prices, weights.data(), cuts, limits));
+    std::vector<SeedSearch> searches(limits.threads, SeedSearch(X, k, prices, weights.data(), cuts, decisions, limits));
     in_parallel(X.n, 1, limits.threads, progress, [&](std::size_t seed, std::size_t thread) {
         result.least[seed] = searches[thread].search(seed, found[seed]);
         exhausted[seed] = searches[thread].exhausted();

@@ -11,15 +11,37 @@ struct PricingLimits {
     double tolerance;      // groups must be cheaper than their prices by more than this
     std::size_t per_seed;  // how many groups to give back for each seed
     std::size_t nodes;     // how many nodes to visit for each seed, at most
+    bool every;            // give every such group of a seed, not only those cheaper than all before
     std::size_t threads;
 };
 
-// Sets of three records; a group that holds two or three of one pays its penalty.
+// Sets of `size` records, each with a multiple, and a divisor: a group pays the penalty as many times as the divisor
+// goes into the sum of the multiples of its members.
 struct Cuts {
-    Cuts(std::size_t n_records, const std::int64_t* triples, const double* penalty_of, std::size_t count);
+    struct Part {
+        std::size_t cut;
+        unsigned multiple;
+    };
+    struct Given {
+        const std::int64_t *records, *multiples;  // count x size
+        const std::int64_t* divisors;
+        const double* penalties;
+        std::size_t count, size;
+    };
+    Cuts(std::size_t n_records, const Given& given);
 
-    std::vector<std::vector<std::size_t>> of_record;  // the cuts that a record is in
-    std::vector<double> penalties;                    // at least 0
+    std::vector<std::vector<Part>> of_record;  // the cuts that a record is in
+    std::vector<double> penalties;             // above 0
+    std::vector<unsigned> divisors;
+};
+
+// Pairs of records of which a group holds both or none, and pairs of which it holds one at most. The first kind must be
+// given with all that follow from it: where a goes with b and b with c, also a with c.
+struct Decisions {
+    Decisions(std::size_t n_records, const std::int64_t* together, std::size_t n_together, const std::int64_t* apart,
+              std::size_t n_apart);
+
+    std::vector<std::vector<std::size_t>> with, without;  // of each record
 };
 
 struct PricedGroups {
@@ -32,7 +54,7 @@ struct PricedGroups {
 };
 
 // Groups of k..2k-1 records that cost, with penalties, less than the sum of their members' prices.
-PricedGroups price_groups(Records X, std::size_t k, const double* prices, const Cuts& cuts, const PricingLimits& limits,
-                          const Progress& progress);
+PricedGroups price_groups(Records X, std::size_t k, const double* prices, const Cuts& cuts, const Decisions& decisions,
+                          const PricingLimits& limits, const Progress& progress);
 
 }  // namespace microagg

@@ -20,8 +20,11 @@ namespace {
 // More than a group needs, since others will take some of them first.
 std::size_t with_reserve(std::size_t nearest) { return nearest + nearest / 2 + 6; }
 constexpr std::size_t kFarthest = 12, kFew = 6, kFewest = 4;
-constexpr std::size_t kHorizon = 256, kAhead = 64, kSpare = 2, kGroups = 48;
-constexpr std::size_t kSample = 64;
+constexpr std::size_t kSpare = 2, kGroups = 64, kSample = 64;
+
+// Questions that are asked together: two full walks through the tree for each thread. More than 512 are often asked in
+// vain, as groups that come first take what was found out.
+std::size_t most_ahead(std::size_t threads) { return std::clamp<std::size_t>(2 * kQueries * threads, 64, 512); }
 
 }  // namespace
 
@@ -36,8 +39,9 @@ Remaining::Remaining(Records records, Wanted what)
       tree(std::make_unique<Tree>(X, rows(), pool)),
       slot(X.n, kNobody),
       marked(X.n, kNothing) {
-    for (std::size_t row = 0; row < X.n; ++row)
-        for (std::size_t j = 0; j < X.m; ++j) sums[j].add(X[row][j]);
+    pool.run(X.m, [&](std::size_t j, std::size_t) {
+        for (std::size_t row = 0; row < X.n; ++row) sums[j].add(X[row][j]);
+    });
 }
 
 std::vector<std::size_t> Remaining::rows() const {
@@ -116,7 +120,8 @@ void Remaining::look_ahead(const Ask& first) {
     };
     ask(first);
     // Large groups soon take what is known of the others: then looking far ahead is wasted.
-    const std::size_t ahead = std::min(kAhead, count / (kGroups * (wanted.nearest + 1)));
+    const std::size_t most = most_ahead(pool.threads()), horizon = 4 * most;
+    const std::size_t ahead = std::min(most, count / (kGroups * (wanted.nearest + 1)));
     const std::size_t near = with_reserve(wanted.nearest);
     std::size_t seen = 0;
     shell.outermost([&](std::size_t outer) {
@@ -127,14 +132,14 @@ void Remaining::look_ahead(const Ask& first) {
         } else {
             foresee_group(outer);
             const std::size_t opposite = wanted.farthest ? foresee_opposite(outer) : outer;
-            if (marked[opposite]) return ++seen < kHorizon;
+            if (marked[opposite]) return ++seen < horizon;
             if (answers(opposite, wanted.nearest, 0)) {
                 foresee_group(opposite);
             } else {
                 ask({opposite, near, 0});
             }
         }
-        return ++seen < kHorizon;
+        return ++seen < horizon;
     });
     for (const std::size_t row : unmark) marked[row] = kNothing;
     unmark.clear();

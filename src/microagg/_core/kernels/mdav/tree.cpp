@@ -64,9 +64,18 @@ Tree::Tree(Records records, const std::vector<std::size_t>& rows, Pool& pool)
     nodes[0] = {0, leaves, 0, 0};
     bound(0);
     measure_scale();
-    std::vector<std::size_t> open;
-    split(0, std::max<std::size_t>(1, leaves / (4 * pool.threads())), &open);
-    pool.run(open.size(), [&](std::size_t piece, std::size_t) { split(open[piece], 1, nullptr); });
+    // Level by level while nodes are few, so that threads share the work of a level; then each takes whole branches.
+    std::vector<std::size_t> open{0};
+    while (open.size() < 4 * pool.threads() && nodes[open.front()].leaves > 1) {  // the first one has the fewest
+        std::vector<std::size_t> below(2 * open.size());
+        pool.run(open.size(), [&](std::size_t piece, std::size_t) {
+            cut(open[piece]);
+            below[2 * piece] = left(open[piece]);
+            below[2 * piece + 1] = right(open[piece]);
+        });
+        open.swap(below);
+    }
+    pool.run(open.size(), [&](std::size_t piece, std::size_t) { split(open[piece]); });
     sum_up(0);
 }
 
@@ -81,27 +90,28 @@ void Tree::measure_scale() {
     }
 }
 
-// Splits a node, and its children, down to nodes of `until` leaves, which are noted in open, or else to the leaves.
-void Tree::split(std::size_t node, std::size_t until, std::vector<std::size_t>* open) {
+// Halves a node that has more than one leaf.
+void Tree::cut(std::size_t node) {
     const std::size_t leaves = nodes[node].leaves, first_leaf = nodes[node].first_leaf;
-    if (open != nullptr && leaves <= until) {
-        open->push_back(node);
-        return;
-    }
-    if (leaves == 1) {
-        fill(node);
-        return;
-    }
     const std::size_t widest = widest_column(lower(node), upper(node), X.m);
     const std::size_t begin = first_leaf * kLanes, end = std::min(begin + leaves * kLanes, order.size());
     divide(order.data() + begin, order.data() + begin + leaves / 2 * kLanes, order.data() + end,
            [&](std::uint32_t row) { return X[row][widest]; });
     nodes[left(node)] = {first_leaf, leaves / 2, 0, 0};
     nodes[right(node)] = {first_leaf + leaves / 2, leaves - leaves / 2, 0, 0};
-    for (const std::size_t child : {left(node), right(node)}) {
-        bound(child);
-        split(child, until, open);
+    bound(left(node));
+    bound(right(node));
+}
+
+// Halves a node, its halves and so on, down to the leaves.
+void Tree::split(std::size_t node) {
+    if (nodes[node].leaves == 1) {
+        fill(node);
+        return;
     }
+    cut(node);
+    split(left(node));
+    split(right(node));
 }
 
 void Tree::bound(std::size_t node) {

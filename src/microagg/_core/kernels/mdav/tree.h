@@ -46,7 +46,8 @@ class Tree {
     const float* block(std::size_t leaf) const { return &blocks[leaf * (X.m + 1) * kLanes]; }
 
     void measure_scale();
-    void split(std::size_t node, std::size_t until, std::vector<std::size_t>* open);
+    void cut(std::size_t node);
+    void split(std::size_t node);
     void bound(std::size_t node);
     void fill(std::size_t node);
     void sum_up(std::size_t node);

@@ -1,6 +1,6 @@
 // Near neighbours:
 //
-//   kRounds times:  cut the records into cells, other ones each time
+//   several times:  cut the records into cells, other ones each time
 //                   each record keeps the nearest of those that ever were in a cell with it
 //
 // In a few columns that finds nearly all of the nearest ones, in a dozen about half; what it finds instead is near too.
@@ -11,6 +11,7 @@
 #include <cmath>
 
 #include "kernels/base/constants.h"
+#include "kernels/base/multiversion.h"
 #include "kernels/base/pool.h"
 #include "kernels/neighbours/cells.h"
 #include "kernels/neighbours/gaps.h"
@@ -18,7 +19,11 @@
 namespace microagg {
 namespace {
 
-constexpr std::size_t kRounds = 6;
+constexpr std::size_t kRounds = 10, kFewRounds = 5;  // the fewer where records are many and lists are long
+constexpr std::size_t kMany = 300000;
+constexpr std::size_t kHops = 1;
+constexpr std::size_t kNear = 12;    // neighbours whose neighbours are looked at
+constexpr std::size_t kPiece = 512;  // records that a thread takes at a time
 constexpr std::size_t kCell = 500;
 constexpr std::size_t kLeastCell = 4;  // times the neighbours: the smallest part of a cut has 0.4 of that
 
@@ -28,6 +33,7 @@ struct List {
     float* gaps;
     std::size_t most;
 
+    bool holds(std::uint32_t row) const { return std::find(rows, rows + most, row) != rows + most; }
     bool is_near(float gap) const { return gap < gaps[most - 1]; }
     void offer(std::uint32_t row, float gap) const {
         for (std::size_t t = 0; t < most && gaps[t] <= gap; ++t)
@@ -37,6 +43,14 @@ struct List {
         gaps[at] = gap, rows[at] = row;
     }
 };
+
+MICROAGG_MULTIVERSION
+float gap_of(const float* a, const float* b, std::size_t stride) {
+    float lane[4] = {0.0F, 0.0F, 0.0F, 0.0F};
+    for (std::size_t c = 0; c < stride; c += 4)
+        for (std::size_t t = 0; t < 4; ++t) lane[t] += (a[c + t] - b[c + t]) * (a[c + t] - b[c + t]);
+    return (lane[0] + lane[1]) + (lane[2] + lane[3]);
+}
 
 }  // namespace
 
@@ -48,16 +62,19 @@ Graph near_neighbours(Records X, std::size_t count, std::uint64_t seed, std::siz
     // Single precision holds 38 decades only: scale to at most 1. Neighbours only propose.
     double largest = 0.0;
     for (std::size_t i = 0; i < X.n * X.m; ++i) largest = std::max(largest, std::abs(X.data[i]));
-    std::vector<float> points(X.n * X.m);
-    for (std::size_t i = 0; i < X.n * X.m; ++i)
-        points[i] = largest > 0.0 ? static_cast<float>(X.data[i] / largest) : 0.0F;
-    const auto point = [&](std::size_t row) { return &points[row * X.m]; };
+    const std::size_t stride = (X.m + 3) / 4 * 4;
+    std::vector<float> points(X.n * stride, 0.0F);
+    for (std::size_t i = 0; i < X.n && largest > 0.0; ++i)
+        for (std::size_t c = 0; c < X.m; ++c) points[i * stride + c] = static_cast<float>(X[i][c] / largest);
+    const auto point = [&](std::size_t row) { return &points[row * stride]; };
 
     graph.rows.assign(X.n * count, 0);
     std::vector<float> gaps(X.n * count, kFloatInfinity);
     const std::size_t most = std::max(kCell, kLeastCell * count);
+    const std::size_t rounds = X.n > kMany && count > kNear ? kFewRounds : kRounds;
     Pool pool(threads);
-    for (std::size_t round = 0; round < kRounds && !watch.stopped(); ++round) {
+    std::vector<std::uint32_t> order;  // records that lie together
+    for (std::size_t round = 0; round < rounds && !watch.stopped(); ++round) {
         const Cells cells = cut_cells(X, most, seed, round, pool);
         pool.run(cells.count(), [&](std::size_t cell, std::size_t) {
             const std::uint32_t* rows = &cells.order[cells.starts[cell]];
@@ -73,8 +90,28 @@ Graph near_neighbours(Records X, std::size_t count, std::uint64_t seed, std::siz
                     if (nearest.is_near(found[j]) && j != i) nearest.offer(rows[j], found[j]);
             }
         });
-        if (cells.count() == 1) break;
-        reached(static_cast<double>(round + 1) / static_cast<double>(kRounds));
+        if (cells.count() == 1) return graph;
+        reached(static_cast<double>(round + 1) / static_cast<double>(rounds + kHops));
+        order = cells.order;
+    }
+    const std::size_t near = std::min(count, kNear);
+    for (std::size_t hop = 0; hop < kHops && !watch.stopped(); ++hop) {
+        const std::vector<std::uint32_t> before(graph.rows);
+        pool.run((X.n + kPiece - 1) / kPiece, [&](std::size_t piece, std::size_t) {
+            for (std::size_t place = piece * kPiece; place < std::min(X.n, (piece + 1) * kPiece); ++place) {
+                const std::uint32_t i = order[place];
+                const List nearest{&graph.rows[i * count], &gaps[i * count], count};
+                for (std::size_t t = 0; t < near; ++t) {
+                    const std::uint32_t* theirs = &before[before[i * count + t] * count];
+                    for (std::size_t u = 0; u < near; ++u) {
+                        if (theirs[u] == i) continue;
+                        const float gap = gap_of(point(i), point(theirs[u]), stride);
+                        if (nearest.is_near(gap) && !nearest.holds(theirs[u])) nearest.offer(theirs[u], gap);
+                    }
+                }
+            }
+        });
+        reached(static_cast<double>(rounds + hop + 1) / static_cast<double>(rounds + kHops));
     }
     return graph;
 }

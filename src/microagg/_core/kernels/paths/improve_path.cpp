@@ -32,6 +32,7 @@
 #include "kernels/base/random.h"
 #include "kernels/neighbours/nearest_neighbours.h"
 #include "kernels/paths/greedy_edge_path.h"
+#include "kernels/paths/greedy_rounds.h"
 #include "kernels/paths/tour.h"
 
 namespace microagg {
@@ -44,6 +45,7 @@ constexpr std::size_t kStride = 100;              // from one kick to the next: 
 constexpr std::size_t kLongestTrial = 100;        // a reversal that may be undone again
 constexpr std::size_t kNearest = 5;               // candidates that are candidates in any case
 constexpr std::size_t kFarthest = 32;             // the others are among so many nearest
+constexpr std::size_t kFarthestOfMany = 16;       // the same where only most of the nearest are known
 constexpr std::size_t kLongestReversal = 50'000;  // longer ones cost more than they are worth
 constexpr std::size_t kLongestRepair = 2'500;     // after a kick, which is local
 
@@ -388,9 +390,17 @@ class TourSearch {
 }  // namespace
 
 void improve_path(Records X, const LinKernighan& how, std::int64_t* order, const Progress& progress) {
+    const Progress looking = part_of(progress, 0.0, 0.1);
     const Neighbours wide =
-        nearest_neighbours(X, std::max(kFarthest, how.neighbours), how.threads, part_of(progress, 0.0, 0.1));
-    if (how.from_greedy) greedy_edge_path(X, wide, order, part_of(progress, 0.1, 0.2));
+        how.near ? near_lists(X, std::max(kFarthestOfMany, how.neighbours), how.seed, how.threads, looking)
+                 : nearest_neighbours(X, std::max(kFarthest, how.neighbours), how.threads, looking);
+    if (how.from_greedy && how.near) {
+        Links links(2 * X.n, kNobody);
+        take_edges(X, wide, links);
+        join_paths(X, links, how.seed, how.threads, order);
+    } else if (how.from_greedy) {
+        greedy_edge_path(X, wide, order, part_of(progress, 0.1, 0.2));
+    }
     if (X.n < 3) return;
     const Neighbours lists = spread_out(X, wide, kNearest, how.neighbours);
     std::vector<City> cities(X.n + 1);

@@ -16,6 +16,7 @@ struct LinKernighan {
     bool from_greedy;  // begin with the path of greedy_edge, not with the one in `order`
     bool from_start;   // the path begins where `order` begins, and stays there
     std::size_t threads;
+    bool near = false;  // candidates are most of the nearest, not all, found in near-linear time
 };
 
 // Improves a path through all records and writes it to `order`.

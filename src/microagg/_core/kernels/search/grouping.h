@@ -51,6 +51,9 @@ class Grouping {
         measure(group_[record]);
         return own_gap_[record];
     }
+    // Both, where the group has been measured since it last changed.
+    double known_gap(std::size_t record) const { return own_gap_[record]; }
+    double known_widest(std::uint32_t group) const { return widest_gap_[group]; }
     double widest_gap(std::uint32_t group) {
         measure(group);
         return widest_gap_[group];

@@ -3,8 +3,9 @@
 //   groups to start with: MDAV in cells
 //   near neighbours of every record, found once
 //   a pass over blocks, to found and dissolve groups
-//   rounds of exchanges between all groups (exchange.h): most of the way, since they know no borders
-//   more passes over blocks
+//   rounds of exchanges between all groups (exchange.h)
+//   chains of records that take each other's places (chains.h): most of the way where groups are small
+//   more passes over blocks, and chains where these have changed groups
 //
 //   pass over blocks:  cut the groups into blocks, other ones each time; anneal each for a short while, on any thread,
 //                      along the neighbours that lie in it; keep the parts that became better (combine.h)
@@ -19,6 +20,7 @@
 #include "kernels/base/members.h"
 #include "kernels/neighbours/near_neighbours.h"
 #include "kernels/search/anneal.h"
+#include "kernels/search/chains.h"
 #include "kernels/search/combine.h"
 #include "kernels/search/exchange.h"
 #include "kernels/search/improve_blocks.h"
@@ -32,7 +34,7 @@ constexpr std::size_t kBlocks = 3;                     // at least, so that seve
 constexpr double kSweeps = 12.0;                       // moves for each record in a pass
 constexpr double kLeastHeat = 0.14, kMostHeat = 0.26;  // in units of a record's own scale
 
-constexpr double kGraphShare = 0.1, kPassesShare = 0.4;   // of the progress that is shown
+constexpr double kGraphShare = 0.1, kExchangeShare = 0.2, kPassesShare = 0.2;  // of the progress that is shown
 constexpr double kPairsHeat = 0.1, kExchangeHeat = 0.22;  // of groups of two: few ways to part; and of others
 
 }  // namespace
@@ -50,13 +52,12 @@ void partition_fast(Records X, std::size_t k, const Promises* promises, const Fa
     const std::size_t most = std::clamp(X.n / kBlocks, kLeastBlock, kMostBlock);
     const BlockPlan blocks{limits, std::max(most, 32 * k), graph.count, plan.threads, plan.seed, &graph};
     double shown = kGraphShare;
-    const double pass_share = kPassesShare / static_cast<double>(plan.passes);
     const auto next_part = [&](double share) {
         const double from = shown;
-        shown += share;
+        shown = std::min(1.0, shown + share);
         return part_of(report, from, shown);
     };
-    for (std::size_t pass = 0; pass < plan.passes && !watch.stopped(); ++pass) {
+    const auto pass_over_blocks = [&](std::size_t pass) {
         improve_blocks(
             X, blocks, pass, best, watch,
             [&](const Block& block, std::vector<std::uint32_t>& part, Random& random, bool) {
@@ -68,11 +69,18 @@ void partition_fast(Records X, std::size_t k, const Promises* promises, const Fa
                     watch.stop());
                 return combine(block, part, groups.labels());
             },
-            next_part(pass_share));
-        if (pass > 0 || plan.sweeps == 0) continue;
-        const ExchangePlan rounds{limits, static_cast<double>(plan.sweeps), k == 2 ? kPairsHeat : kExchangeHeat,
-                                  plan.threads, plan.seed};
-        exchange(X, rounds, graph, watch, best, next_part(1.0 - kGraphShare - kPassesShare));
+            next_part(kPassesShare / static_cast<double>(plan.passes + 1)));
+    };
+    const double rest = 1.0 - kGraphShare - kExchangeShare - kPassesShare;
+    pass_over_blocks(0);
+    const ExchangePlan rounds{limits, static_cast<double>(plan.sweeps), k == 2 ? kPairsHeat : kExchangeHeat,
+                              plan.threads, plan.seed};
+    exchange(X, rounds, graph, watch, best, next_part(kExchangeShare));
+    Chained chained(X, {limits, plan.longest, plan.threads, plan.seed}, graph, best);
+    chained.improve(best, watch, next_part(0.5 * rest));
+    for (std::size_t pass = 1; pass <= plan.passes && !watch.stopped(); ++pass) {
+        pass_over_blocks(pass);
+        chained.improve(best, watch, next_part(0.5 * rest / static_cast<double>(plan.passes)));
     }
     renumber(best);
     std::copy(best.begin(), best.end(), labels);

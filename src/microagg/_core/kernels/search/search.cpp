@@ -1,25 +1,14 @@
-// Search.
-//
-//   first:   anneal from high heat, in several chains from the same start
-//   rounds:  warm a partition up a little and anneal it, in several chains, by a heat that paid before (Heats); each
-//            goes on from the best partition or from where it is. Of each result, those components that are better
-//            than what they replace enter the best one (combine.h)
-//   stuck:   after many rounds without gain, anneal from high heat again; the best one keeps the better parts of all
-//
-// Warming up changes a partition in many places that do not touch each other; combining judges each place alone, so
-// one round makes many steps of an iterated local search at once, and chains on several threads add up. Going on from
-// where a chain is, better or not, keeps it from falling back into the same valley.
-// Up to kOneBlock records are annealed so, in one block. With more, where a walk from record to record waits for
-// memory, all groups are annealed at once (exchange.h):
+// Search of many records, where a walk from record to record waits for memory: all groups are annealed at once
+// (exchange.h):
 //
 //   again and again:  cool from the start, each time three times as slowly, with passes over blocks that found and
 //   dissolve
 //                     groups; the best one keeps the better parts of all
+//
+// Some thousand records are annealed as one problem (annealer.h) in an order that Python decides.
 #include "kernels/search/search.h"
 
 #include <algorithm>
-#include <array>
-#include <iterator>
 #include <numeric>
 #include <vector>
 
@@ -35,22 +24,10 @@
 namespace microagg {
 namespace {
 
-constexpr std::size_t kOneBlock = 6000;
 constexpr std::size_t kStartCell = 30000;
-constexpr std::size_t kChains = 4;                              // in a round, where iterations decide
-constexpr double kFirstHeat = 0.3;                              // in units of a record's own scale
-constexpr double kLeastHeat = 0.1, kMostHeat = 0.2;             // of later rounds with many records
-constexpr double kHeats[] = {0.07, 0.1, 0.14, 0.2, 0.28, 0.4};  // of later rounds otherwise
-constexpr std::size_t kFirstUsual = 1, kUsualHeats = 3;         // among them
-constexpr double kUsual = 0.5, kCurious = 0.1, kLearning = 0.1;
-constexpr double kFirstShare = 0.5;              // of the time: slow cooling finds the better valley
-constexpr double kSweeps[] = {40, 60, 80, 120};  // moves for each record in a round: one of these
-constexpr double kMeanSweeps = 75.0;
-constexpr std::size_t kPatience = 400;  // rounds without gain, after which a search starts anew
-constexpr double kAnewRounds = 20.0;    // as long as so many rounds, from high heat
-constexpr double kGoOn = 0.3;           // how often a chain goes on from where it is
+constexpr double kLeastHeat = 0.1, kMostHeat = 0.2;  // of passes over blocks
+constexpr double kMeanSweeps = 75.0;                 // moves for each record that make an iteration
 
-// Many records.
 constexpr std::size_t kTogether = 1000;                   // groups from which on all threads work on one chain
 constexpr double kFirstSweeps = 50.0;                     // of the first cooling
 constexpr double kSlower = 3.0;                           // how many times as slow the next one is
@@ -59,9 +36,6 @@ constexpr double kLeastPasses = 3.0, kMostPasses = 16.0;  // over blocks: one be
 constexpr double kSweepsPerPass = 200.0;                  // of a cooling
 constexpr std::size_t kPassBlock = 20000;                 // records in such a block
 constexpr double kPassSweeps = 12.0;                      // moves for each record in it
-
-// Wide enough to look beyond a cluster of some more than k records that lie together, far from all others.
-std::size_t search_neighbours(std::size_t k) { return std::clamp<std::size_t>(2 * k + 10, 16, 64); }
 
 using Labels = std::vector<std::uint32_t>;
 
@@ -83,96 +57,13 @@ double anneal_and_combine(const Block& block, const Limits& limits, double heat,
     return combine(block, best, current);
 }
 
-double some_sweeps(Random& random) { return kSweeps[random.below(std::size(kSweeps))]; }
-
 double later_heat(Random& random) { return kLeastHeat + (kMostHeat - kLeastHeat) * random.uniform(); }
-
-// Which heat pays depends on the data, on k, and on how good the best partition is already. Half of the time one of the
-// usual ones; otherwise each in proportion to what it brought lately, or now and then any.
-class Heats {
-  public:
-    std::size_t choose(Random& random) const {
-        const double mood = random.uniform();
-        if (mood < kUsual) return kFirstUsual + random.below(kUsualHeats);
-        const double total = std::accumulate(worth_.begin(), worth_.end(), 0.0);
-        if (mood < kUsual + kCurious || !(total > 0.0)) return random.below(worth_.size());
-        double rest = random.uniform() * total;
-        for (std::size_t which = 0; which + 1 < worth_.size(); ++which)
-            if ((rest -= worth_[which]) < 0.0) return which;
-        return worth_.size() - 1;
-    }
-    void learn(std::size_t which, double decrease) { worth_[which] += kLearning * (decrease - worth_[which]); }
-
-  private:
-    std::array<double, std::size(kHeats)> worth_{};
-};
 
 // Told each decrease of the sum of squared errors of `best`, and now and then that there is none, on the calling
 // thread.
 using Gained = std::function<void(double)>;
 
-void search_whole(Records X, const SearchPlan& plan, Watch& watch, Labels& best, const Gained& gained,
-                  SeenGroups* seen) {
-    std::vector<std::uint32_t> rows(X.n);
-    std::iota(rows.begin(), rows.end(), 0U);
-    const Block block(X, rows.data(), X.n, search_neighbours(plan.k));
-    const Limits limits = limits_for(plan.k, plan.promises, best, X.n);
-    const bool by_time = plan.iterations == 0;
-    const std::size_t chains = by_time ? plan.threads : kChains;
-    const double rounds = static_cast<double>(plan.iterations), n = static_cast<double>(X.n);
-    Labels lead(best);  // what the rounds improve; the best one keeps the better parts of all leads
-    std::vector<Labels> currents(chains, best);
-    std::size_t idle = 0;  // rounds since the lead last improved
-    Heats heats;
-    std::vector<std::size_t> which(chains);  // heat each chain has chosen
-
-    const auto run_round = [&](std::size_t round, double share_before, double share) {
-        const bool first = round == 0, anew = idle == kPatience;
-        // The same for all chains: none waits for another.
-        Random common = Random::stream(plan.seed, chains, round);
-        const double sweeps = first  ? kMeanSweeps * std::max(1.0, kFirstShare * rounds)
-                              : anew ? kMeanSweeps * kAnewRounds
-                                     : some_sweeps(common);
-        Pool(plan.threads).run(chains, [&](std::size_t chain, std::size_t thread) {
-            const bool is_caller = thread == 0;
-            Random random = Random::stream(plan.seed, chain, round);
-            const double heat = first || anew ? kFirstHeat : kHeats[which[chain] = heats.choose(random)];
-            if (random.uniform() >= kGoOn) currents[chain] = lead;
-            Grouping groups(block, limits, currents[chain].data());
-            anneal(
-                groups, random, heat,
-                [&](std::size_t made) {
-                    const double part = static_cast<double>(made) / (sweeps * n);
-                    const double spent = watch.elapsed() / plan.time_limit;
-                    if (is_caller) {
-                        watch.report(std::min(1.0, by_time ? spent : share_before + part * share));
-                        gained(0.0);
-                    }
-                    return by_time && first ? spent / kFirstShare : part;
-                },
-                watch.stop());
-            currents[chain] = groups.labels();
-        });
-        if (seen != nullptr)
-            for (const Labels& current : currents) seen->note(current);
-        if (anew) lead = currents[0];
-        ++idle;
-        for (std::size_t chain = 0; chain < chains; ++chain) {
-            const double decrease = combine(block, lead, currents[chain]);
-            if (decrease > 0.0 || anew) idle = 0;
-            if (!first && !anew) heats.learn(which[chain], decrease);
-        }
-        if (idle == 0) gained(combine(block, best, lead));
-    };
-
-    if (!plan.goes_on) run_round(0, 0.0, kFirstShare);
-    for (std::size_t round = 1; !watch.stopped() && (by_time || round <= plan.iterations); ++round) {
-        const double share = (1.0 - kFirstShare) / std::max(rounds, 1.0);
-        run_round(round, kFirstShare + share * static_cast<double>(round - 1), share);
-    }
-}
-
-// Many records. Nothing here depends on the time there is, but for the end: what is under way then is dropped, so that
+// Nothing here depends on the time there is, but for the end: what is under way then is dropped, so that
 // a longer search goes on from where a shorter one has ended.
 void search_coolings(Records X, const SearchPlan& plan, Watch& watch, Labels& best, const Gained& gained) {
     const bool by_time = plan.iterations == 0;
@@ -242,7 +133,7 @@ void start_groups(Records X, std::size_t k, std::size_t threads, std::int64_t* l
     std::copy(numbered.begin(), numbered.end(), labels);
 }
 
-double search(Records X, const SearchPlan& plan, const Listeners& listeners, std::int64_t* labels, SeenGroups* seen) {
+double search(Records X, const SearchPlan& plan, const Listeners& listeners, std::int64_t* labels) {
     Watch watch(listeners.fraction, plan.time_limit);
     Labels best(labels, labels + X.n);
     split_large(X, plan.k, plan.promises, best);
@@ -252,13 +143,7 @@ double search(Records X, const SearchPlan& plan, const Listeners& listeners, std
         errors -= decrease;
         watch.tell(listeners.loss, total > 0.0 ? 100.0 * errors / total : 0.0);
     };
-    if (X.n >= 2 * plan.k) {
-        if (X.n <= std::max(kOneBlock, 64 * plan.k)) {
-            search_whole(X, plan, watch, best, gained, seen);
-        } else {
-            search_coolings(X, plan, watch, best, gained);
-        }
-    }
+    if (X.n >= 2 * plan.k) search_coolings(X, plan, watch, best, gained);
     renumber(best);
     std::copy(best.begin(), best.end(), labels);
     watch.rethrow();

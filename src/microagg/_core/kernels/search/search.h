@@ -1,9 +1,8 @@
-// The search for the lowest loss: annealing again and again, the better part of everything kept.
+// The search for the lowest loss of many records: annealing again and again, the better part of everything kept.
 #pragma once
 
 #include "kernels/base/records.h"
 #include "kernels/promises/promises.h"
-#include "kernels/search/seen_groups.h"
 
 namespace microagg {
 
@@ -13,7 +12,6 @@ struct SearchPlan {
     std::size_t threads;
     double time_limit;                   // seconds; infinite where iterations decide
     std::size_t iterations;              // rounds of annealing; 0 where time decides
-    bool goes_on = false;                // the partition is good already: no annealing from high heat to begin with
     const Promises* promises = nullptr;  // kept by every group, from the start on
 };
 
@@ -28,9 +26,7 @@ struct Listeners {
 };
 
 // Improves labels (groups of at least k) until the time or the iterations are over. Gives the sum of squared errors of
-// the result, by its books: what a count from the records said at the start, less each decrease. `seen`, where there is
-// one, notes the partitions that it comes by (up to some thousand records only).
-double search(Records X, const SearchPlan& plan, const Listeners& listeners, std::int64_t* labels,
-              SeenGroups* seen = nullptr);
+// the result, by its books: what a count from the records said at the start, less each decrease.
+double search(Records X, const SearchPlan& plan, const Listeners& listeners, std::int64_t* labels);
 
 }  // namespace microagg

@@ -14,140 +14,21 @@
 #include "kernels/semantic/mixed_search.h"
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 
 #include "kernels/base/constants.h"
+#include "kernels/semantic/mixed_loss.h"
 #include "kernels/semantic/near_tuples.h"
 
 namespace microagg {
 namespace {
 
-struct Piece {
-    std::size_t tuple;
-    std::int64_t count;
-};
-using Pieces = std::vector<Piece>;
-
-class Loss {
-  public:
-    Loss(const Space& of, const double* weights, const bool* means_of, bool joint_columns)
-        : space(of), means(means_of), joint(joint_columns), scale(weights, weights + of.columns.size()) {
-        if (joint) return;
-        Pieces all(space.n);
-        for (std::size_t t = 0; t < space.n; ++t) all[t] = {t, space.counts[t]};
-        for (std::size_t j = 0; j < scale.size(); ++j) {
-            const double total = column_loss(j, all);
-            scale[j] = total > 0.0 ? weights[j] / total : 0.0;
-        }
-    }
-
-    double operator()(const Pieces& pieces) const {
-        if (pieces.size() <= 1) return 0.0;
-        if (joint) return joint_loss(pieces);
-        double sum = 0.0;
-        for (std::size_t j = 0; j < scale.size(); ++j)
-            if (scale[j] > 0.0) sum += scale[j] * column_loss(j, pieces);
-        return sum;
-    }
-
-    const std::vector<double>& scales() const { return scale; }
-
-  private:
-    double joint_loss(const Pieces& pieces) const {
-        std::vector<double> gaps(pieces.size(), 0.0);
-        for (std::size_t j = 0; j < scale.size(); ++j) {
-            const Column& column = space.columns[j];
-            const std::int64_t at = centre(column, pieces);
-            for (std::size_t i = 0; i < pieces.size(); ++i)
-                gaps[i] += scale[j] * static_cast<double>(column.distance(column.codes[pieces[i].tuple], at));
-        }
-        double sum = 0.0;
-        for (std::size_t i = 0; i < pieces.size(); ++i) sum += static_cast<double>(pieces[i].count) * gaps[i] * gaps[i];
-        return sum;
-    }
-
-    std::int64_t centre(const Column& column, const Pieces& pieces) const {
-        return column.measure == Measure::kTable ? semantic(column, pieces) : middle(column, pieces);
-    }
-
-    double column_loss(std::size_t j, const Pieces& pieces) const {
-        const Column& column = space.columns[j];
-        const std::int64_t first = column.codes[pieces[0].tuple];
-        if (std::all_of(pieces.begin(), pieces.end(), [&](const Piece& p) { return column.codes[p.tuple] == first; }))
-            return 0.0;
-        if (column.measure == Measure::kLine && means[j]) return about_mean(column, pieces);
-        const std::int64_t at = centre(column, pieces);
-        double sum = 0.0;
-        for (const Piece& p : pieces) {
-            const auto gap = static_cast<double>(column.distance(column.codes[p.tuple], at));
-            sum += static_cast<double>(p.count) * gap * gap;
-        }
-        return sum;
-    }
-
-    static double about_mean(const Column& column, const Pieces& pieces) {
-        // Places relative to the first, so that digits are not lost.
-        const std::int64_t origin = column.table[column.codes[pieces[0].tuple]];
-        double sum = 0.0, squares = 0.0, n = 0.0;
-        for (const Piece& p : pieces) {
-            const auto place = static_cast<double>(column.table[column.codes[p.tuple]] - origin);
-            const auto count = static_cast<double>(p.count);
-            n += count;
-            sum += count * place;
-            squares += count * place * place;
-        }
-        return std::max(0.0, squares - sum * sum / n);
-    }
-
-    static std::int64_t semantic(const Column& column, const Pieces& pieces) {
-        std::int64_t best = 0, least_cost = std::numeric_limits<std::int64_t>::max();
-        for (std::size_t c = 0; c < column.n_candidates; ++c) {
-            const std::int64_t* row = column.table + c * column.n_values;
-            std::int64_t cost = 0;
-            for (const Piece& p : pieces) cost += p.count * row[column.codes[p.tuple]];
-            if (cost < least_cost) least_cost = cost, best = static_cast<std::int64_t>(c);
-        }
-        return best;
-    }
-
-    // The mode, or the lower median; the lower value on a tie.
-    std::int64_t middle(const Column& column, const Pieces& pieces) const {
-        scratch.clear();
-        std::int64_t total = 0;
-        for (const Piece& p : pieces) {
-            scratch.emplace_back(column.codes[p.tuple], p.count);
-            total += p.count;
-        }
-        std::sort(scratch.begin(), scratch.end());
-        std::int64_t seen = 0, run = 0, most_often = 0, mode = scratch[0].first;
-        for (std::size_t i = 0; i < scratch.size(); ++i) {
-            const auto& [value, count] = scratch[i];
-            seen += count;
-            run = i > 0 && scratch[i - 1].first == value ? run + count : count;
-            if (run > most_often) most_often = run, mode = value;
-            if (column.measure == Measure::kLine && 2 * seen >= total) return value;
-        }
-        return mode;
-    }
-
-    const Space& space;
-    const bool* means;
-    bool joint;
-    std::vector<double> scale;
-    mutable std::vector<std::pair<std::int64_t, std::int64_t>> scratch;
-};
-
 class MixedSearch {
   public:
-    MixedSearch(const Space& of, const MixedOptions& with, const Loss& measure)
-        : space(of),
-          options(with),
-          loss(measure),
-          near(near_tuples(of, measure.scales(), with.joint, with.neighbours, with.exhaustive, with.threads)),
-          pieces_of(of.n),
-          awake(of.n, true) {
-        if (with.promises != nullptr) judge.emplace(*with.promises, nullptr);
+    MixedSearch(const Space& of, const MixedOptions& with, const MixedLoss& measure,
+                const std::vector<std::vector<std::size_t>>& near_ones)
+        : space(of), options(with), loss(measure), near(near_ones), pieces_of(of.n), awake(of.n, true) {
+        if (with.promises != nullptr) judge.emplace(*with.promises, with.promise_rows);
     }
 
     void start(const std::int64_t* labels) {
@@ -299,10 +180,9 @@ class MixedSearch {
             const std::int64_t count = count_in(a, tuple);
             if (count == 0) continue;
             Move best;
-            const std::vector<std::size_t> others = places(tuple, a);
-            try_moves(best, tuple, count, a, others);
+            try_moves(best, tuple, count, a);
             try_founding(best, tuple, count, a);
-            try_closing(best, a);
+            if (options.swaps || groups[a].pieces[0].tuple == tuple) try_closing(best, a);
             if (best.gain > 0.0) {
                 apply(best);
                 better = true;
@@ -311,19 +191,20 @@ class MixedSearch {
         return better;
     }
 
-    void try_moves(Move& best, std::size_t tuple, std::int64_t count, std::size_t a,
-                   const std::vector<std::size_t>& others) const {
+    void try_moves(Move& best, std::size_t tuple, std::int64_t count, std::size_t a) const {
         const Group& from = groups[a];
         if (from.pieces.size() == 1 && from.loss == 0.0 && count >= options.k) return;
         const std::int64_t spare = from.size - options.k;
         const std::int64_t moved = count == from.size || count <= spare ? count : spare;
-        for (const std::size_t b : others) {
+        if (moved <= 0 && !options.swaps) return;
+        for (const std::size_t b : places(tuple, a)) {
             if (moved > 0) {
                 Pieces left = from.pieces, joined = groups[b].pieces;
                 take(left, tuple, moved);
                 put(joined, tuple, moved);
                 consider(best, {{a, std::move(left)}, {b, std::move(joined)}});
             }
+            if (!options.swaps) continue;
             for (const Piece& other : groups[b].pieces) {
                 if (other.tuple == tuple) continue;
                 const std::int64_t swapped = std::min(count, other.count);
@@ -402,9 +283,9 @@ class MixedSearch {
 
     const Space& space;
     const MixedOptions& options;
-    const Loss& loss;
-    std::vector<std::vector<std::size_t>> near;       // itself first
-    std::vector<std::vector<std::size_t>> pieces_of;  // groups that hold a tuple, ascending
+    const MixedLoss& loss;
+    const std::vector<std::vector<std::size_t>>& near;  // itself first
+    std::vector<std::vector<std::size_t>> pieces_of;    // groups that hold a tuple, ascending
     std::vector<Group> groups;
     std::vector<bool> awake;
     mutable std::optional<Judge> judge;
@@ -414,8 +295,15 @@ class MixedSearch {
 
 void mixed_search(const Space& space, const MixedOptions& options, const double* weights, const bool* means,
                   std::int64_t* labels, const Progress& progress) {
-    const Loss loss(space, weights, means, options.joint);
-    MixedSearch search(space, options, loss);
+    const MixedLoss loss(space, weights, means, options.joint);
+    const auto near =
+        near_tuples(space, loss.scales(), options.joint, options.neighbours, options.exhaustive, options.threads);
+    mixed_search(space, options, loss, near, labels, progress);
+}
+
+void mixed_search(const Space& space, const MixedOptions& options, const MixedLoss& loss,
+                  const std::vector<std::vector<std::size_t>>& near, std::int64_t* labels, const Progress& progress) {
+    MixedSearch search(space, options, loss, near);
     search.start(labels);
     search.run(progress);
     search.write(labels);
