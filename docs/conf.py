@@ -9,7 +9,6 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import gallery
 import notebooks
-from docutils.nodes import Text, literal_block
 
 from microagg import METHODS, METRICS, RISKS, __version__, risk, utility
 
@@ -78,6 +77,8 @@ _write_tables()
 
 def _close_examples(app: Any, doctree: Any) -> None:
     """Show no empty line at the end of an example: doctest needs it in the page, readers do not."""
+    from docutils.nodes import Text, literal_block  # tests read this file without the packages of the docs
+
     for block in doctree.findall(literal_block):
         # Sphinx takes a block whose source differs from its text for one that is not to be highlighted.
         block.rawsource = block.astext().rstrip("\n")
