@@ -87,6 +87,8 @@ def _close_examples(app: Any, doctree: Any) -> None:
 
 def _number_references(app: Any, doctree: Any, docname: str) -> None:
     """Show [1] where numpydoc made [R4cb5d6a70f23-1] of it, to tell the references of one page apart."""
+    from docutils.nodes import Text
+
     for text in list(doctree.findall(Text)):
         if re.fullmatch(r"\[?R[0-9a-f]{12}-\d+\]?", text):
             text.parent.replace(text, Text(re.sub("R[0-9a-f]{12}-", "", text)))
