@@ -32,7 +32,7 @@ MANY = 300_000
 """Of more records, each search is shorter, so that a million take a minute or two on two processors."""
 WORK_ON_MANY: dict[str, tuple[Work, Work]] = {
     "quick": ((100, 1, 0), (12, 4, 0)),
-    "normal": ((200, 2, 0), (12, 5, 0)),
+    "normal": ((180, 2, 0), (12, 5, 0)),
     "thorough": ((400, 12, 3), (100, 10, 3)),
 }
 LONGER_FOR_PAIRS = 2
