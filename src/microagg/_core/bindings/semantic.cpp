@@ -59,6 +59,16 @@ Totals check_space(const IntegerMatrix& shapes, const Integers& tables, const In
     return totals;
 }
 
+// What every kernel on mixed columns asks of its groups: labels of records, and how much each column counts.
+void check_mixed(const Totals& totals, const IntegerMatrix& shapes, std::int64_t k, const Vector& weights,
+                 const Flags& means, const IntegersOut& labels, std::size_t threads) {
+    check_between("k", k, 1, totals.records);
+    check_size("labels", labels.shape(0), static_cast<std::size_t>(totals.records), "record");
+    check_size("weights", weights.shape(0), shapes.shape(0), "column");
+    check_size("means", means.shape(0), shapes.shape(0), "column");
+    check_threads(threads);
+}
+
 }  // namespace
 
 void bind_semantic(nb::module_& m) {
@@ -128,15 +138,10 @@ void bind_semantic(nb::module_& m) {
         [](IntegerMatrix shapes, Integers tables, IntegerMatrix codes, Integers counts, std::int64_t k,
            std::size_t neighbours, std::size_t exhaustive, std::size_t rounds, bool joint, std::size_t threads,
            Vector weights, Flags means, IntegersOut labels, nb::object progress, const Promises* promises) {
-            const Totals totals = check_space(shapes, tables, codes, counts);
-            check_between("k", k, 1, totals.records);
-            check_size("labels", labels.shape(0), static_cast<std::size_t>(totals.records), "record");
+            check_mixed(check_space(shapes, tables, codes, counts), shapes, k, weights, means, labels, threads);
             check_positions("labels", labels.data(), labels.shape(0), labels.shape(0));
-            check_size("weights", weights.shape(0), shapes.shape(0), "column");
-            check_size("means", means.shape(0), shapes.shape(0), "column");
             if (promises != nullptr) check_size("promises", promises->n_records(), counts.shape(0), "tuple");
             check_at_least("neighbours", neighbours, 1);
-            check_threads(threads);
             const Progress report = report_to(progress);
             nb::gil_scoped_release release;
             mixed_search(space_of(shapes, tables, codes, counts),
@@ -150,12 +155,7 @@ void bind_semantic(nb::module_& m) {
         "mixed_start",
         [](IntegerMatrix shapes, Integers tables, IntegerMatrix codes, Integers counts, std::int64_t k,
            std::size_t threads, Vector weights, Flags means, IntegersOut labels, nb::object progress) {
-            const Totals totals = check_space(shapes, tables, codes, counts);
-            check_between("k", k, 1, totals.records);
-            check_size("labels", labels.shape(0), static_cast<std::size_t>(totals.records), "record");
-            check_size("weights", weights.shape(0), shapes.shape(0), "column");
-            check_size("means", means.shape(0), shapes.shape(0), "column");
-            check_threads(threads);
+            check_mixed(check_space(shapes, tables, codes, counts), shapes, k, weights, means, labels, threads);
             const Progress report = report_to(progress);
             nb::gil_scoped_release release;
             const Space space = space_of(shapes, tables, codes, counts);
@@ -170,15 +170,10 @@ void bind_semantic(nb::module_& m) {
            std::size_t neighbours, std::size_t exhaustive, std::size_t rounds, double sweeps, double heat,
            std::uint64_t seed, std::size_t threads, Vector weights, Flags means, IntegersOut labels,
            nb::object progress, const Promises* promises) {
-            const Totals totals = check_space(shapes, tables, codes, counts);
-            check_between("k", k, 1, totals.records);
-            check_size("labels", labels.shape(0), static_cast<std::size_t>(totals.records), "record");
+            check_mixed(check_space(shapes, tables, codes, counts), shapes, k, weights, means, labels, threads);
             check_positions("labels", labels.data(), labels.shape(0), labels.shape(0));
-            check_size("weights", weights.shape(0), shapes.shape(0), "column");
-            check_size("means", means.shape(0), shapes.shape(0), "column");
             if (promises != nullptr) check_size("promises", promises->n_records(), counts.shape(0), "tuple");
             check_at_least("neighbours", neighbours, 1);
-            check_threads(threads);
             const Progress report = report_to(progress);
             nb::gil_scoped_release release;
             mixed_exchange(

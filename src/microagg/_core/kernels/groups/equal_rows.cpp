@@ -8,6 +8,8 @@
 #include <array>
 #include <vector>
 
+#include "kernels/base/fetch.h"
+
 namespace microagg {
 namespace {
 
@@ -31,14 +33,6 @@ std::uint64_t hash_of(const std::int64_t* row, std::size_t m) {
     std::uint64_t hash = 0x9e3779b97f4a7c15U;
     for (std::size_t j = 0; j < m; ++j) hash = mix(hash ^ static_cast<std::uint64_t>(row[j])) + j;
     return hash;
-}
-
-void fetch(const void* address) {
-#if defined(__GNUC__)
-    __builtin_prefetch(address);
-#else
-    (void)address;
-#endif
 }
 
 }  // namespace

@@ -21,6 +21,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/base/fetch.h"
 #include "kernels/base/members.h"
 #include "kernels/base/multiversion.h"
 #include "kernels/base/pool.h"
@@ -36,14 +37,6 @@ constexpr std::size_t kLeastAtOnce = 128;  // records
 constexpr std::size_t kPiece = 16;         // records that a thread takes at a time
 constexpr std::size_t kNearby = 32;        // records that lie together in memory, whatever their order
 constexpr double kTolerance = 1e-12;       // of the mean scale of a record: what counts as a gain
-
-inline void fetch(const void* address) {
-#if defined(__GNUC__)
-    __builtin_prefetch(address);
-#else
-    (void)address;
-#endif
-}
 
 }  // namespace
 

@@ -6,23 +6,24 @@
 //                wish for the cheapest swap of x with a record of B, or that x joins B, if its cost is below the limit
 //            wishes claim both groups; one that has both is granted, on any thread
 //
-// In a round nothing changes while wishes are made, so that it does not matter who makes them when, and what a wish
-// reads can be fetched from memory while others are weighed. Few wishes are below their limit (some in a hundred), so
-// few stand in each other's way. The temperature falls with the square of the time that is left, to nothing.
+// How wishes come true is in wishes.h. Nothing changes while they are made, so what a wish reads can be fetched from
+// memory while others are weighed. Few wishes are below their limit (some in a hundred), so few stand in each other's
+// way.
 //
 // Rows are kept in single precision, unless what that rounds off counts beside the squared errors.
 #include "kernels/search/exchange.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <optional>
 
+#include "kernels/base/fetch.h"
 #include "kernels/base/members.h"
 #include "kernels/base/pool.h"
 #include "kernels/neighbours/cells.h"
 #include "kernels/search/exchange_costs.h"
 #include "kernels/search/improve_blocks.h"
+#include "kernels/search/wishes.h"
 
 namespace microagg {
 namespace {
@@ -35,19 +36,6 @@ constexpr double kMove = 0.5;        // how often x may join B, where sizes allo
 // Of the square of the cosine of the angle between v and the best member: in many columns none lies straight along v.
 constexpr double kStraight = 5.0;  // over the number of columns
 constexpr double kRounded = 1e-6;  // of the squared errors: what single precision may round off
-
-inline void fetch(const void* address) {
-#if defined(__GNUC__)
-    __builtin_prefetch(address);
-#else
-    (void)address;
-#endif
-}
-
-struct Wish {
-    std::uint32_t home, other;  // groups
-    std::uint32_t x, y;         // members of them; y = kNobody where x joins
-};
 
 template <class Real>
 class Rounds {
@@ -66,36 +54,18 @@ class Rounds {
 
     void run(const ExchangePlan& plan, Watch& watch, const std::function<void(double)>& reached) {
         const std::size_t n_groups = groups_.size();
-        const auto rounds = static_cast<std::size_t>(
-            std::max(1.0, plan.sweeps * static_cast<double>(rows_of_.size()) / static_cast<double>(n_groups)));
-        const std::size_t pieces = (n_groups + kPiece - 1) / kPiece;
-        std::vector<std::vector<Wish>> wishes(pieces);
-        std::vector<std::atomic<std::uint64_t>> claims(n_groups);
-        Pool pool(plan.threads);
         std::vector<std::optional<Judge>> judges(plan.threads);
         if (limits_.promises != nullptr)
             for (auto& judge : judges) judge.emplace(*limits_.promises, rows_of_.data());
-        for (std::size_t round = 0; round < rounds && !watch.stopped(); ++round) {
-            const double left = 1.0 - static_cast<double>(round) / (static_cast<double>(rounds) * (1.0 - kCold));
-            const auto warmth = static_cast<Real>(left > 0.0 ? plan.heat * left * left : 0.0);
-            const std::uint64_t stamp = static_cast<std::uint64_t>(round + 1) << 32;
-            const auto claim = [&](std::uint32_t group) {  // some other order of groups in every round
-                return stamp | ((group + static_cast<std::uint32_t>(round)) * 0x9E3779B1U);
-            };
-            pool.run(pieces, [&](std::size_t piece, std::size_t) {
-                Random random = Random::stream(plan.seed, piece, plan.turn * rounds + round);
-                wishes[piece].clear();
-                make_wishes(piece * kPiece, std::min(n_groups, (piece + 1) * kPiece), warmth, random, wishes[piece]);
-                for (const Wish& wish : wishes[piece])
-                    for (const std::uint32_t group : {wish.home, wish.other}) raise(claims[group], claim(wish.home));
+        grant_wishes(
+            {n_groups, rows_of_.size(), plan.sweeps, plan.heat, kCold, kPiece, plan.seed, plan.turn, plan.threads},
+            [&](std::size_t first, std::size_t last, double temperature, Random& random, std::vector<Wish>& wishes,
+                std::size_t) { make_wishes(first, last, static_cast<Real>(temperature), random, wishes); },
+            [&](const Wish& wish, std::size_t thread) { grant(wish, judges[thread]); },
+            [&] { return !watch.stopped(); },
+            [&](std::size_t done, std::size_t rounds) {
+                if (done % 16 == 0) reached(static_cast<double>(done) / static_cast<double>(rounds));
             });
-            pool.run(pieces, [&](std::size_t piece, std::size_t thread) {
-                for (const Wish& wish : wishes[piece])
-                    if (claims[wish.home] == claim(wish.home) && claims[wish.other] == claim(wish.home))
-                        grant(wish, judges[thread]);
-            });
-            if (round % 16 == 15) reached(static_cast<double>(round + 1) / static_cast<double>(rounds));
-        }
     }
 
     // The groups that took part, numbered from `first` on.
@@ -108,12 +78,6 @@ class Rounds {
         std::uint32_t size;
         Real widest;
     };
-
-    static void raise(std::atomic<std::uint64_t>& claim, std::uint64_t value) {
-        std::uint64_t seen = claim.load(std::memory_order_relaxed);
-        while (seen < value && !claim.compare_exchange_weak(seen, value, std::memory_order_relaxed)) {
-        }
-    }
 
     // Numbers groups and records so that what lies together in space does so in memory.
     void order(Records X, const std::vector<std::uint32_t>& labels, std::size_t n_groups, std::size_t threads) {

@@ -8,13 +8,10 @@
 //   the first step again
 //
 // Exchanges change few sizes, and no number of groups: a group that lies between two clusters has to be closed.
-// In a round nothing changes while wishes are made, so that it does not matter who makes them when. The temperature
-// falls with the square of the time that is left, to nothing. The scale of a record is how far away its near tuples
-// are, squared, on average.
+// How wishes come true is in wishes.h. The scale of a record is how far away its near tuples are, squared, on average.
 #include "kernels/semantic/mixed_exchange.h"
 
 #include <algorithm>
-#include <atomic>
 #include <numeric>
 #include <optional>
 
@@ -22,6 +19,7 @@
 #include "kernels/base/members.h"
 #include "kernels/base/pool.h"
 #include "kernels/base/random.h"
+#include "kernels/search/wishes.h"
 #include "kernels/semantic/mixed_costs.h"
 #include "kernels/semantic/mixed_search.h"
 #include "kernels/semantic/near_tuples.h"
@@ -37,11 +35,6 @@ constexpr double kNearShare = 0.1, kFirstShare = 0.3, kExchangeShare = 0.8;  // 
 constexpr std::size_t kNearby = 64;  // tuples that lie together in memory, whatever their order
 constexpr std::size_t kWide = 4;     // times k: groups that are larger do not take part, whatever is promised
 
-struct Wish {
-    std::uint32_t home, other;  // groups
-    std::uint32_t x, y;         // members of them; y = kNobody where x joins
-};
-
 class MixedExchange {
   public:
     MixedExchange(const Space& space, const MixedRounds& plan, const MixedColumns& columns,
@@ -56,39 +49,23 @@ class MixedExchange {
     void run(const Progress& progress) {
         const std::size_t n_groups = groups_.size();
         if (n_groups < 2) return;
-        const auto rounds = static_cast<std::size_t>(
-            std::max(1.0, plan_.sweeps * static_cast<double>(slot_of_.size()) / static_cast<double>(n_groups)));
-        const std::size_t pieces = (n_groups + kPiece - 1) / kPiece;
-        std::vector<std::vector<Wish>> wishes(pieces);
-        std::vector<std::atomic<std::uint64_t>> claims(n_groups);
-        Pool pool(plan_.threads);
         std::vector<MixedCosts> costs(plan_.threads, MixedCosts(columns_));
         std::vector<std::optional<Judge>> judges(plan_.threads);
         if (plan_.promises != nullptr)
             for (auto& judge : judges) judge.emplace(*plan_.promises, promise_rows_.data());
-        for (std::size_t round = 0; round < rounds; ++round) {
-            const double left = 1.0 - static_cast<double>(round) / (static_cast<double>(rounds) * (1.0 - kCold));
-            const auto warmth = static_cast<float>(left > 0.0 ? plan_.heat * left * left : 0.0);
-            const std::uint64_t stamp = static_cast<std::uint64_t>(round + 1) << 32;
-            const auto claim = [&](std::uint32_t group) {  // some other order of groups in every round
-                return stamp | ((group + static_cast<std::uint32_t>(round)) * 0x9E3779B1U);
-            };
-            pool.run(pieces, [&](std::size_t piece, std::size_t thread) {
-                Random random = Random::stream(plan_.seed, piece, round);
-                wishes[piece].clear();
-                const std::size_t last = std::min(n_groups, (piece + 1) * kPiece);
-                for (std::size_t group = piece * kPiece; group < last; ++group)
-                    make_wish(static_cast<std::uint32_t>(group), warmth, random, costs[thread], wishes[piece]);
-                for (const Wish& wish : wishes[piece])
-                    for (const std::uint32_t group : {wish.home, wish.other}) raise(claims[group], claim(wish.home));
+        grant_wishes(
+            {n_groups, slot_of_.size(), plan_.sweeps, plan_.heat, kCold, kPiece, plan_.seed, 0, plan_.threads},
+            [&](std::size_t first, std::size_t last, double temperature, Random& random, std::vector<Wish>& wishes,
+                std::size_t thread) {
+                for (std::size_t group = first; group < last; ++group)
+                    make_wish(static_cast<std::uint32_t>(group), static_cast<float>(temperature), random, costs[thread],
+                              wishes);
+            },
+            [&](const Wish& wish, std::size_t thread) { grant(wish, costs[thread], judges[thread]); },
+            [] { return true; },
+            [&](std::size_t done, std::size_t rounds) {
+                progress(static_cast<double>(done) / static_cast<double>(rounds));
             });
-            pool.run(pieces, [&](std::size_t piece, std::size_t thread) {
-                for (const Wish& wish : wishes[piece])
-                    if (claims[wish.home] == claim(wish.home) && claims[wish.other] == claim(wish.home))
-                        grant(wish, costs[thread], judges[thread]);
-            });
-            progress(static_cast<double>(round + 1) / static_cast<double>(rounds));
-        }
     }
 
     std::vector<std::uint32_t> labels() const {
@@ -101,12 +78,6 @@ class MixedExchange {
     struct Group {
         std::uint32_t size;
     };
-
-    static void raise(std::atomic<std::uint64_t>& claim, std::uint64_t value) {
-        std::uint64_t seen = claim.load(std::memory_order_relaxed);
-        while (seen < value && !claim.compare_exchange_weak(seen, value, std::memory_order_relaxed)) {
-        }
-    }
 
     // Groups in the order of their first records, records in that of their groups, and tuples in that of their records:
     // what lies together does so in memory, as tuples come in an order in which near ones follow each other.
