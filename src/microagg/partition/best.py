@@ -13,6 +13,7 @@ from microagg.constraints import Promises
 from microagg.partition.choosing import Choosing
 from microagg.partition.method import Method
 from microagg.partition.promised import first_groups
+from microagg.partition.univariate import optimum_on_a_line
 from microagg.refine import search
 from microagg.refine.repair import least_of
 from microagg.refine.sequence import search_in_sequence
@@ -47,7 +48,8 @@ def partition(
     after [2]_), while the search goes on. Regions grow where programs are easy, and shrink where they are hard.
 
     All of this is one sequence of steps that follows from the seed: the time only decides where it ends, and what is
-    under way then is dropped. So a longer search is never worse than a shorter one with the same seed.
+    under way then is dropped. So a longer search is never worse than a shorter one with the same seed. Records that
+    differ in one column only get the optimal groups at once.
 
     Parameters
     ----------
@@ -88,11 +90,14 @@ def partition(
     [0, 1, 0, 1, 0, 1]
     """
     X = check_records(X, k)
-    start = first_groups(X, k, promises, seed=seed, threads=threads)
-    least = k if promises is None else least_of(k, start, promises)
     if time_limit is None and iterations is None:
         time_limit = SECONDS[check_effort(effort)]
     seconds = check_time_limit(time_limit)
+    optimum = optimum_on_a_line(X, k) if promises is None else None
+    if optimum is not None:
+        return optimum
+    start = first_groups(X, k, promises, seed=seed, threads=threads)
+    least = k if promises is None else least_of(k, start, promises)
     if iterations is None and 4 * k <= len(X) <= MOST_RECORDS and can_choose():
         return search_in_sequence(
             X,

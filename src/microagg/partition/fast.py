@@ -15,6 +15,7 @@ from microagg.gpu import CPU, check_alone, check_device, open_device
 from microagg.gpu.fast import fast_on
 from microagg.partition.method import Method
 from microagg.partition.promised import first_groups
+from microagg.partition.univariate import optimum_on_a_line
 from microagg.refine.repair import least_of
 
 Work = tuple[int, int, int]
@@ -62,6 +63,8 @@ def partition(
     a short while, and what became better is kept. Every pass cuts other blocks, so that no border stays. Time grows
     like n log n, memory like n.
 
+    Records that differ in one column only get the optimal groups at once: see :mod:`microagg.partition.univariate`.
+
     Parameters
     ----------
     X : array of shape (n, m)
@@ -99,9 +102,14 @@ def partition(
     """
     X = check_records(X, k)
     check_effort(effort)
-    if check_device(device) != CPU:
+    card = None if check_device(device) == CPU else open_device(device)
+    if card is not None:
         check_alone(promises)
-        annealed = fast_on(open_device(device), X, k, effort, seed=check_seed(seed), threads=threads, progress=progress)
+    optimum = optimum_on_a_line(X, k) if promises is None else None
+    if optimum is not None:
+        return optimum
+    if card is not None:
+        annealed = fast_on(card, X, k, effort, seed=check_seed(seed), threads=threads, progress=progress)
         if annealed is not None:
             return annealed
     labels, kernel = np.empty(X.shape[0], dtype=np.int64), None
