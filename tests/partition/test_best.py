@@ -121,3 +121,8 @@ def test_a_longer_search_of_many_records_is_never_worse(monkeypatch: pytest.Monk
     shorter, longer = (partition(X, 5, method="best", iterations=iterations, threads=1) for iterations in (1, 3))
     assert oracles.sse(X, longer) < oracles.sse(X, shorter)
     assert np.array_equal(longer, partition(X, 5, method="best", iterations=3, threads=3))
+
+
+def test_few_records_get_the_optimum() -> None:
+    X = np.random.default_rng(8).normal(size=(best.FEW, 2))
+    assert np.array_equal(partition(X, 3, method="best"), partition(X, 3, method="exact"))

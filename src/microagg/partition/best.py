@@ -7,9 +7,10 @@ import numpy.typing as npt
 from microagg.base.checks import check_records, check_seed, check_threads, check_time_limit
 from microagg.base.effort import NORMAL, check_effort
 from microagg.base.progress import Progress
-from microagg.base.types import IntArray
+from microagg.base.types import FloatArray, IntArray
 from microagg.bounds import can_choose
 from microagg.constraints import Promises
+from microagg.partition import exact
 from microagg.partition.choosing import Choosing
 from microagg.partition.method import Method
 from microagg.partition.promised import first_groups
@@ -20,6 +21,8 @@ from microagg.refine.sequence import search_in_sequence
 
 SECONDS = {"quick": 1.0, "normal": 5.0, "thorough": 60.0}
 """How long to search where nobody says, by effort."""
+FEW = 18
+"""Of up to so many records the optimum is found in a fraction of a second."""
 MOST_RECORDS = 6_000
 """With more, nothing is remembered, and there is nothing to choose from."""
 
@@ -48,8 +51,8 @@ def partition(
     after [2]_), while the search goes on. Regions grow where programs are easy, and shrink where they are hard.
 
     All of this is one sequence of steps that follows from the seed: the time only decides where it ends, and what is
-    under way then is dropped. So a longer search is never worse than a shorter one with the same seed. Records that
-    differ in one column only get the optimal groups at once.
+    under way then is dropped. So a longer search is never worse than a shorter one with the same seed. Up to 18
+    records, and records that differ in one column only, get the optimal groups at once.
 
     Parameters
     ----------
@@ -93,8 +96,7 @@ def partition(
     if time_limit is None and iterations is None:
         time_limit = SECONDS[check_effort(effort)]
     seconds = check_time_limit(time_limit)
-    optimum = optimum_on_a_line(X, k) if promises is None else None
-    if optimum is not None:
+    if promises is None and (optimum := _optimum(X, k)) is not None:
         return optimum
     start = first_groups(X, k, promises, seed=seed, threads=threads)
     least = k if promises is None else least_of(k, start, promises)
@@ -122,6 +124,11 @@ def partition(
         progress=progress,
         promises=promises,
     )
+
+
+def _optimum(X: FloatArray, k: int) -> IntArray | None:
+    """Give the optimal groups, where they are found at once."""
+    return exact.partition(X, k) if len(X) <= FEW else optimum_on_a_line(X, k)
 
 
 METHOD = Method(
