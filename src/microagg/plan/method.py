@@ -45,8 +45,10 @@ def choose_method(plan: Plan, kinds: Iterable[Kind], n_records: int = 0, tied: f
     >>> number, category = Kind.NUMERIC, Kind.NOMINAL
     >>> [choose_method(Plan(k=3), kinds).method for kinds in ([number], [number, number], [number, category])]
     ['fast', 'mdav', 'mixed']
-    >>> choose_method(Plan(k=3), [number] * 2).refine, choose_method(Plan(k=3), [number], tied=0.9).method
-    ('local', 'mixed')
+    >>> choose_method(Plan(k=3), [number] * 2).refine
+    'local'
+    >>> choose_method(Plan(k=3), [number] * 2, tied=0.9).method
+    'mixed'
     >>> choose_method(Plan(k=3, effort="thorough"), [number] * 2).method
     'fast'
     """
@@ -55,9 +57,8 @@ def choose_method(plan: Plan, kinds: Iterable[Kind], n_records: int = 0, tied: f
     wide = len(kinds) > WIDE and n_records <= FEW
     if plan.method == AUTO:
         alone = len(kinds) == 1 and not plan.promised_columns
-        if numbers and (
-            n_records > MANY or ((plan.effort == THOROUGH or alone) and plan.refine is None and tied < TIED)
-        ):
+        thorough = plan.effort == THOROUGH and tied < TIED
+        if numbers and (n_records > MANY or ((alone or thorough) and plan.refine is None)):
             plan = replace(plan, method="fast")
         elif (numbers or wide) and (tied < TIED or (numbers and not plan.standardize)):
             plan = replace(plan, method="mdav", refine=plan.refine or "local")
