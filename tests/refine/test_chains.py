@@ -117,6 +117,20 @@ def test_groups_keep_their_sizes_and_lose_less(n: int, k: int, with_ties: bool) 
     assert oracles.sse(X, labels) - oracles.sse(X, start) == pytest.approx(change)
 
 
+@pytest.mark.parametrize("apart", [1e3, 1e6, 1e9])
+def test_no_chain_loses_where_single_precision_would_round(apart: float) -> None:
+    """Two clusters far apart: what is proposed in single precision is decided in double, or double proposes."""
+    X = np.random.default_rng(11).normal(size=(600, 3))
+    X[::2] += apart
+    start = in_order(600, 4)
+    first, _ = improved(X, start, 4)
+    for labels in (start, first):
+        after, change = improved(X, labels, 4, longest=3)
+        difference = oracles.sse(X, after) - oracles.sse(X, labels)
+        assert change <= 0.0
+        assert difference == pytest.approx(change, rel=1e-6, abs=1e-9 * apart)
+
+
 def test_longer_chains_find_more() -> None:
     X = np.random.default_rng(3).normal(size=(3000, 8))
     changes = [improved(X, in_order(3000, 2), 2, longest=longest)[1] for longest in (1, 4, 8)]

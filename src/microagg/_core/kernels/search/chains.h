@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kernels/base/watch.h"
+#include "kernels/search/chain_look.h"
 #include "kernels/search/grouping.h"
 
 namespace microagg {
@@ -26,12 +27,10 @@ class Chains {
     double run(const std::atomic<bool>& stop, const std::function<void(double)>& reached);
 
   private:
-    struct Step {
-        std::uint32_t record, group;  // who goes, and where to
-    };
-    using Chain = std::vector<Step>;
-    class Look;
-
+    template <class Real>
+    double run_in(double unit, const std::atomic<bool>& stop, const std::function<void(double)>& reached);
+    void take_from_queue(std::vector<std::uint32_t>& looking);
+    double change_by(const Chain& chain) const;
     bool may_be_made(const Chain& chain);
     double make(const Chain& chain);
 

@@ -6,12 +6,6 @@
 
 #include "kernels/base/multiversion.h"
 
-#if defined(__GNUC__)
-#define MICROAGG_INLINE inline __attribute__((always_inline))
-#else
-#define MICROAGG_INLINE inline
-#endif
-
 namespace microagg {
 namespace {
 

@@ -1,0 +1,205 @@
+// A look for a chain:
+//
+//   x of A looks:     gain = what A loses less without x;  extend(x, gain)
+//   extend(x, gain):  of all y of the groups B near x that are not on the chain:
+//                       x takes the place of y:  gain' = gain - (error of B with x for y - error of B),
+//                       if gain exceeds what x costs in B without y
+//                     the kWays y with the most gain', best first:
+//                       if y in the place that is left in A costs less than gain', the chain pays
+//                       otherwise extend(y, gain'), unless the chain is long enough
+//
+// With c the centroid of B and s its size, x for y costs |x - c|^2 - |y - c|^2 - |x - y|^2 / s, and without y the error
+// of B is less by s / (s - 1) |y - c|^2. With g = |x - c| and w the least of (s - 1) g and the farthest |y - c|, no y
+// lets x cost less than ((s - 1) g^2 + w^2 / (s - 1) - 2 g w) / s in B without y.
+//
+// Nearly all of the time would be spent waiting for memory: neighbours of x, their groups, the centroids of these, and
+// their members lie anywhere. So each step ends where the next one would read, fetches that, and other looks go on.
+#include "kernels/search/chain_look.h"
+
+#include <algorithm>
+#include <cmath>
+#include <type_traits>
+
+namespace microagg {
+namespace {
+
+// Of what the first record's group loses less without it: what single precision may round off.
+template <class Real>
+constexpr Real kRounded = std::is_same_v<Real, float> ? Real(1e-6) : Real(0);
+
+}  // namespace
+
+template <class Real>
+ChainLook<Real>::ChainLook(const Seats<Real>& seats, const Block& block, std::size_t longest, Real tolerance)
+    : seats_(seats),
+      block_(block),
+      longest_(longest),
+      least_gain_(tolerance),
+      rest_(seats.width(), 0),
+      frames_(std::max<std::size_t>(1, longest)) {}
+
+template <class Real>
+void ChainLook<Real>::begin(std::uint32_t record) {
+    record_ = record;
+    chain_.clear();
+    depth_ = 0;
+    next_ = Next::kHome;
+    seats_.fetch_group_of(record);
+    fetch(block_.neighbours_of(record));
+}
+
+template <class Real>
+MICROAGG_INLINE bool ChainLook<Real>::step() {
+    switch (next_) {
+        case Next::kHome:
+            home_ = seats_.group_of(record_);
+            seats_.fetch_group(home_);
+            next_ = Next::kSeats;
+            return true;
+        case Next::kSeats:
+            if (seats_.size(home_) < 2) return false;
+            seats_.fetch_members(home_);
+            next_ = Next::kLeave;
+            return true;
+        case Next::kLeave:
+            leave_home();
+            return true;
+        case Next::kGroups:
+            for (std::size_t t = 0; t < block_.n_neighbours; ++t)
+                seats_.fetch_group_of(block_.neighbours_of(frames_[depth_ - 1].leaving)[t]);
+            next_ = Next::kCentroids;
+            return true;
+        case Next::kCentroids:
+            find_groups();
+            next_ = Next::kMembers;
+            return true;
+        case Next::kMembers:
+            weigh_groups();
+            next_ = Next::kWays;
+            return true;
+        default:
+            weigh_members();
+            return follow_ways();
+    }
+}
+
+template <class Real>
+MICROAGG_INLINE void ChainLook<Real>::leave_home() {
+    std::size_t seat = seats_.first(home_);
+    while (seats_.record(seat) != record_) ++seat;
+    const Real size = static_cast<Real>(seats_.size(home_));
+    const Real *centroid = seats_.centroid(home_), *x = seats_.row(seat);
+    for (std::size_t c = 0; c < seats_.width(); ++c) rest_[c] = centroid[c] + (centroid[c] - x[c]) / (size - 1);
+    share_ = (size - 1) / size;
+    const Real gain = seats_.own_gap(seat) / share_;
+    tolerance_ = std::max(least_gain_, kRounded<Real> * gain);
+    extend(record_, seat, gain);
+}
+
+template <class Real>
+void ChainLook<Real>::extend(std::uint32_t leaving, std::size_t seat, Real gain) {
+    Frame& frame = frames_[depth_++];
+    frame.leaving = leaving, frame.seat = seat, frame.gain = gain;
+    const std::uint32_t* neighbours = block_.neighbours_of(leaving);
+    for (std::size_t t = 0; t < block_.n_neighbours; t += kCacheLine / sizeof(std::uint32_t)) fetch(neighbours + t);
+    next_ = Next::kGroups;
+}
+
+template <class Real>
+bool ChainLook<Real>::is_on_chain(std::uint32_t group) const {
+    if (group == home_) return true;
+    for (std::size_t d = 0; d + 1 < depth_; ++d)
+        if (frames_[d].ways[frames_[d].tried - 1].group == group) return true;
+    return false;
+}
+
+template <class Real>
+void ChainLook<Real>::find_groups() {
+    const std::uint32_t* neighbours = block_.neighbours_of(frames_[depth_ - 1].leaving);
+    n_near_ = 0;
+    for (std::size_t t = 0; t < block_.n_neighbours && n_near_ < kMostGroups; ++t) {
+        const std::uint32_t group = seats_.group_of(neighbours[t]);
+        const auto is_it = [group](const Near& one) { return one.group == group; };
+        if (is_on_chain(group) || std::any_of(near_, near_ + n_near_, is_it)) continue;
+        near_[n_near_++].group = group;
+        seats_.fetch_group(group);
+    }
+}
+
+template <class Real>
+MICROAGG_INLINE void ChainLook<Real>::weigh_groups() {
+    const Frame& frame = frames_[depth_ - 1];
+    const Real* x = seats_.row(frame.seat);
+    std::size_t n_within = 0;
+    for (std::size_t t = 0; t < n_near_; ++t) {
+        const std::uint32_t group = near_[t].group;
+        const Real s = static_cast<Real>(seats_.size(group));
+        const Real gap = seats_.gap(x, seats_.centroid(group)), reach = std::sqrt(gap);
+        const Real width = std::min(std::sqrt(seats_.widest(group)), (s - 1) * reach);
+        const Real least = ((s - 1) * gap + width * width / (s - 1) - 2 * reach * width) / s;
+        if (frame.gain - least <= tolerance_) continue;
+        near_[n_within++] = {group, gap};
+        seats_.fetch_members(group);
+    }
+    n_near_ = n_within;
+}
+
+template <class Real>
+MICROAGG_INLINE void ChainLook<Real>::weigh_members() {
+    Frame& frame = frames_[depth_ - 1];
+    const Real* x = seats_.row(frame.seat);
+    frame.n_ways = frame.tried = 0;
+    for (std::size_t t = 0; t < n_near_; ++t) {
+        const std::uint32_t group = near_[t].group;
+        const Real s = static_cast<Real>(seats_.size(group)), share = 1 / s, spared = s / (s - 1);
+        const std::size_t first = seats_.first(group), last = first + seats_.size(group);
+        for (std::size_t seat = first; seat < last; ++seat) {
+            const Real own = seats_.own_gap(seat);
+            const Real left = frame.gain - near_[t].gap + own + seats_.gap(x, seats_.row(seat)) * share;
+            if (left - spared * own <= tolerance_) continue;
+            if (frame.n_ways == kWays && left <= frame.ways[kWays - 1].gain) continue;
+            std::size_t at = frame.n_ways < kWays ? frame.n_ways++ : kWays - 1;
+            for (; at > 0 && frame.ways[at - 1].gain < left; --at) frame.ways[at] = frame.ways[at - 1];
+            frame.ways[at] = {seats_.record(seat), group, seat, left};
+        }
+    }
+}
+
+// Goes on along the best way that is left; gives whether there is one.
+template <class Real>
+MICROAGG_INLINE bool ChainLook<Real>::follow_ways() {
+    for (;;) {
+        Frame& frame = frames_[depth_ - 1];
+        if (frame.tried == frame.n_ways) {
+            if (--depth_ == 0) return false;
+            continue;
+        }
+        const Way& way = frame.ways[frame.tried++];
+        const Real closing = share_ * seats_.gap(seats_.row(way.seat), rest_.data());
+        if (way.gain - closing > tolerance_) {
+            for (std::size_t d = 0; d < depth_; ++d)
+                chain_.push_back({frames_[d].leaving, frames_[d].ways[frames_[d].tried - 1].group});
+            chain_.push_back({way.leaving, home_});
+            return false;
+        }
+        if (depth_ < longest_) {
+            extend(way.leaving, way.seat, way.gain);
+            return true;
+        }
+    }
+}
+
+MICROAGG_MULTIVERSION
+bool go_on(ChainLook<float>& look) { return look.step(); }
+MICROAGG_MULTIVERSION
+bool go_on(ChainLook<double>& look) { return look.step(); }
+
+template <class Real>
+bool ChainLook<Real>::go_on() {
+    return microagg::go_on(*this);
+}
+
+template class ChainLook<float>;
+template class ChainLook<double>;
+
+}  // namespace microagg
