@@ -13,6 +13,7 @@
 
 #include "kernels/base/constants.h"
 #include "kernels/base/fetch.h"
+#include "kernels/base/four.h"
 #include "kernels/base/large.h"
 #include "kernels/base/multiversion.h"
 #include "kernels/base/pool.h"
@@ -55,12 +56,13 @@ bool is_any_below(const float* gaps, float limit) {
     return below != 0;
 }
 
-MICROAGG_MULTIVERSION
 float gap_of(const float* a, const float* b, std::size_t stride) {
-    float lane[4] = {0.0F, 0.0F, 0.0F, 0.0F};
-    for (std::size_t c = 0; c < stride; c += 4)
-        for (std::size_t t = 0; t < 4; ++t) lane[t] += (a[c + t] - b[c + t]) * (a[c + t] - b[c + t]);
-    return (lane[0] + lane[1]) + (lane[2] + lane[3]);
+    Four<float> sum{};
+    for (std::size_t c = 0; c < stride; c += 4) {
+        const Four<float> apart = four_at(a + c) - four_at(b + c);
+        sum += apart * apart;
+    }
+    return total_of<float>(sum);
 }
 
 // Offers all members of a cell to each other.

@@ -9,8 +9,11 @@
 //                       otherwise extend(y, gain'), unless the chain is long enough
 //
 // With c the centroid of B and s its size, x for y costs |x - c|^2 - |y - c|^2 - |x - y|^2 / s, and without y the error
-// of B is less by s / (s - 1) |y - c|^2. With g = |x - c| and w the least of (s - 1) g and the farthest |y - c|, no y
-// lets x cost less than ((s - 1) g^2 + w^2 / (s - 1) - 2 g w) / s in B without y.
+// of B is less by s / (s - 1) |y - c|^2. With g = |x - c| and w = |y - c|, x costs in B without y
+//   ((s - 1) g^2 + w^2 / (s - 1) - 2 g w cosine) / s
+// if the cosine is that of the angle between c - x and y - c. It is one at most, and in many columns far below that for
+// nearly all y: groups that would need more than kStraight over the number of columns are passed over. That saves half
+// of the time in 13 columns, and finds more in the same time.
 //
 // Nearly all of the time would be spent waiting for memory: neighbours of x, their groups, the centroids of these, and
 // their members lie anywhere. So each step ends where the next one would read, fetches that, and other looks go on.
@@ -22,6 +25,8 @@
 
 namespace microagg {
 namespace {
+
+constexpr double kStraight = 4.0;
 
 // Of what the first record's group loses less without it: what single precision may round off.
 template <class Real>
@@ -35,6 +40,7 @@ ChainLook<Real>::ChainLook(const Seats<Real>& seats, const Block& block, std::si
       block_(block),
       longest_(longest),
       least_gain_(tolerance),
+      straight_(static_cast<Real>(std::min(1.0, kStraight / static_cast<double>(block.m)))),
       rest_(seats.width(), 0),
       frames_(std::max<std::size_t>(1, longest)) {}
 
@@ -135,8 +141,8 @@ MICROAGG_INLINE void ChainLook<Real>::weigh_groups() {
         const std::uint32_t group = near_[t].group;
         const Real s = static_cast<Real>(seats_.size(group));
         const Real gap = seats_.gap(x, seats_.centroid(group)), reach = std::sqrt(gap);
-        const Real width = std::min(std::sqrt(seats_.widest(group)), (s - 1) * reach);
-        const Real least = ((s - 1) * gap + width * width / (s - 1) - 2 * reach * width) / s;
+        const Real width = std::min(std::sqrt(seats_.widest(group)), straight_ * (s - 1) * reach);
+        const Real least = ((s - 1) * gap + width * width / (s - 1) - 2 * straight_ * reach * width) / s;
         if (frame.gain - least <= tolerance_) continue;
         near_[n_within++] = {group, gap};
         seats_.fetch_members(group);

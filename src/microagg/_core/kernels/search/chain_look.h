@@ -62,6 +62,7 @@ class ChainLook {
     const Block& block_;
     std::size_t longest_;
     Real least_gain_, tolerance_ = 0;
+    Real straight_;  // what the cosine of an angle may be at most
     Next next_ = Next::kHome;
     Chain chain_;
     std::uint32_t record_ = 0, home_ = 0;  // who begins, and the group it leaves

@@ -5,8 +5,8 @@
 #include <cstdint>
 
 #include "kernels/base/fetch.h"
+#include "kernels/base/four.h"
 #include "kernels/base/large.h"
-#include "kernels/base/multiversion.h"
 #include "kernels/search/grouping.h"
 
 namespace microagg {
@@ -34,13 +34,12 @@ class Seats {
 
     // The squared distance of two rows.
     MICROAGG_INLINE Real gap(const Real* a, const Real* b) const {
-        Real lane[kLanes] = {};
-        for (std::size_t c = 0; c < width_; c += kLanes)
-            for (std::size_t t = 0; t < kLanes; ++t) {
-                const Real apart = (a[c + t] - b[c + t]) * is_column_[c + t];
-                lane[t] += apart * apart;
-            }
-        return (lane[0] + lane[1]) + (lane[2] + lane[3]);
+        Four<Real> sum{};
+        for (std::size_t c = 0; c < width_; c += kLanes) {
+            const Four<Real> apart = (four_at(a + c) - four_at(b + c)) * four_at(&is_column_[c]);
+            sum += apart * apart;
+        }
+        return total_of<Real>(sum);
     }
 
     void fetch_group_of(std::uint32_t record) const { fetch(&group_of_[record]); }
