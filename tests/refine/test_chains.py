@@ -10,7 +10,7 @@ from checks import assert_partition
 from microagg import _core
 from microagg.constraints import promise
 
-WAYS, AT_ONCE = 2, 128
+WAYS, ABREAST, AT_ONCE = 5, 5, 128
 
 
 def error(X: np.ndarray, members: list[int]) -> float:
@@ -29,7 +29,7 @@ def chain_from(
     home = group_of[first]
     others = [member for member in groups[home] if member != first]
 
-    def extend(chain: list[tuple[int, int]], leaving: int, gain: float) -> list[tuple[int, int]]:
+    def ways_on(chain: list[tuple[int, int]], leaving: int, gain: float) -> list[tuple[float, int, int]]:
         ways = []
         for g in dict.fromkeys(group_of[j] for j in near[leaving]):
             if g == home or g in [group for _, group in chain]:
@@ -38,16 +38,22 @@ def chain_from(
                 left = gain + error(X, groups[g]) - error(X, exchanged(groups[g], y, leaving))
                 without = error(X, groups[g]) - error(X, [member for member in groups[g] if member != y])
                 if left - without > 1e-9:
-                    ways.append((-left, y, g))
-        for minus_gain, y, g in sorted(ways, key=lambda way: way[0])[:WAYS]:
-            longer = [*chain, (leaving, g)]
-            if -minus_gain - (error(X, [*others, y]) - error(X, others)) > 1e-9:
-                return [*longer, (y, home)]
-            if len(longer) < longest and (rest := extend(longer, y, -minus_gain)):
-                return rest
-        return []
+                    ways.append((left, y, g))
+        return sorted(ways, key=lambda way: -way[0])[:WAYS]
 
-    return extend([], first, error(X, groups[home]) - error(X, others))
+    open_chains: list[tuple[float, int, list[tuple[int, int]]]] = [
+        (error(X, groups[home]) - error(X, others), first, [])
+    ]
+    for _ in range(longest):
+        longer: dict[int, tuple[float, int, list[tuple[int, int]]]] = {}
+        for gain, leaving, chain in open_chains:
+            for left, y, g in ways_on(chain, leaving, gain):
+                if left - (error(X, [*others, y]) - error(X, others)) > 1e-9:
+                    return [*chain, (leaving, g), (y, home)]
+                if y not in longer or left > longer[y][0]:
+                    longer[y] = (left, y, [*chain, (leaving, g)])
+        open_chains = sorted(longer.values(), key=lambda one: -one[0])[:ABREAST]
+    return []
 
 
 def chained(X: np.ndarray, labels: np.ndarray, longest: int, n_near: int) -> np.ndarray:

@@ -6,7 +6,11 @@
 //                       if gain exceeds what x costs in B without y
 //                     the kWays y with the most gain', best first:
 //                       if y in the place that is left in A costs less than gain', the chain pays
-//                       otherwise extend(y, gain'), unless the chain is long enough
+//   of all chains of one length that do not pay, the kAbreast with the most gain' that end with different records are
+//   extended, unless they are long enough
+//
+// So the time grows with the length; to follow two ways from every record, however deep, takes several times as long
+// for the same loss.
 //
 // With c the centroid of B and s its size, x for y costs |x - c|^2 - |y - c|^2 - |x - y|^2 / s, and without y the error
 // of B is less by s / (s - 1) |y - c|^2. With g = |x - c| and w = |y - c|, x costs in B without y
@@ -41,14 +45,13 @@ ChainLook<Real>::ChainLook(const Seats<Real>& seats, const Block& block, std::si
       longest_(longest),
       least_gain_(tolerance),
       straight_(static_cast<Real>(std::min(1.0, kStraight / static_cast<double>(block.m)))),
-      rest_(seats.width(), 0),
-      frames_(std::max<std::size_t>(1, longest)) {}
+      rest_(seats.width(), 0) {}
 
 template <class Real>
 void ChainLook<Real>::begin(std::uint32_t record) {
     record_ = record;
     chain_.clear();
-    depth_ = 0;
+    ways_.clear();
     next_ = Next::kHome;
     seats_.fetch_group_of(record);
     fetch(block_.neighbours_of(record));
@@ -72,7 +75,7 @@ MICROAGG_INLINE bool ChainLook<Real>::step() {
             return true;
         case Next::kGroups:
             for (std::size_t t = 0; t < block_.n_neighbours; ++t)
-                seats_.fetch_group_of(block_.neighbours_of(frames_[depth_ - 1].leaving)[t]);
+                seats_.fetch_group_of(block_.neighbours_of(nodes_[node_].leaving)[t]);
             next_ = Next::kCentroids;
             return true;
         case Next::kCentroids:
@@ -85,7 +88,10 @@ MICROAGG_INLINE bool ChainLook<Real>::step() {
             return true;
         default:
             weigh_members();
-            return follow_ways();
+            if (!chain_.empty()) return false;
+            if (++node_ == last_ && !go_further()) return false;
+            look_from(node_);
+            return true;
     }
 }
 
@@ -99,29 +105,29 @@ MICROAGG_INLINE void ChainLook<Real>::leave_home() {
     share_ = (size - 1) / size;
     const Real gain = seats_.own_gap(seat) / share_;
     tolerance_ = std::max(least_gain_, kRounded<Real> * gain);
-    extend(record_, seat, gain);
+    nodes_.assign(1, {record_, home_, seat, gain, 0});
+    length_ = last_ = 1;
+    look_from(0);
 }
 
 template <class Real>
-void ChainLook<Real>::extend(std::uint32_t leaving, std::size_t seat, Real gain) {
-    Frame& frame = frames_[depth_++];
-    frame.leaving = leaving, frame.seat = seat, frame.gain = gain;
-    const std::uint32_t* neighbours = block_.neighbours_of(leaving);
+void ChainLook<Real>::look_from(std::size_t node) {
+    node_ = node;
+    const std::uint32_t* neighbours = block_.neighbours_of(nodes_[node].leaving);
     for (std::size_t t = 0; t < block_.n_neighbours; t += kCacheLine / sizeof(std::uint32_t)) fetch(neighbours + t);
     next_ = Next::kGroups;
 }
 
 template <class Real>
 bool ChainLook<Real>::is_on_chain(std::uint32_t group) const {
-    if (group == home_) return true;
-    for (std::size_t d = 0; d + 1 < depth_; ++d)
-        if (frames_[d].ways[frames_[d].tried - 1].group == group) return true;
-    return false;
+    for (std::size_t node = node_; node != 0; node = nodes_[node].before)
+        if (nodes_[node].group == group) return true;
+    return group == home_;
 }
 
 template <class Real>
 void ChainLook<Real>::find_groups() {
-    const std::uint32_t* neighbours = block_.neighbours_of(frames_[depth_ - 1].leaving);
+    const std::uint32_t* neighbours = block_.neighbours_of(nodes_[node_].leaving);
     n_near_ = 0;
     for (std::size_t t = 0; t < block_.n_neighbours && n_near_ < kMostGroups; ++t) {
         const std::uint32_t group = seats_.group_of(neighbours[t]);
@@ -134,8 +140,8 @@ void ChainLook<Real>::find_groups() {
 
 template <class Real>
 MICROAGG_INLINE void ChainLook<Real>::weigh_groups() {
-    const Frame& frame = frames_[depth_ - 1];
-    const Real* x = seats_.row(frame.seat);
+    const Node& node = nodes_[node_];
+    const Real* x = seats_.row(node.seat);
     std::size_t n_within = 0;
     for (std::size_t t = 0; t < n_near_; ++t) {
         const std::uint32_t group = near_[t].group;
@@ -143,7 +149,7 @@ MICROAGG_INLINE void ChainLook<Real>::weigh_groups() {
         const Real gap = seats_.gap(x, seats_.centroid(group)), reach = std::sqrt(gap);
         const Real width = std::min(std::sqrt(seats_.widest(group)), straight_ * (s - 1) * reach);
         const Real least = ((s - 1) * gap + width * width / (s - 1) - 2 * straight_ * reach * width) / s;
-        if (frame.gain - least <= tolerance_) continue;
+        if (node.gain - least <= tolerance_) continue;
         near_[n_within++] = {group, gap};
         seats_.fetch_members(group);
     }
@@ -152,47 +158,60 @@ MICROAGG_INLINE void ChainLook<Real>::weigh_groups() {
 
 template <class Real>
 MICROAGG_INLINE void ChainLook<Real>::weigh_members() {
-    Frame& frame = frames_[depth_ - 1];
-    const Real* x = seats_.row(frame.seat);
-    frame.n_ways = frame.tried = 0;
+    const Node& node = nodes_[node_];
+    const Real* x = seats_.row(node.seat);
+    Node ways[kWays];
+    std::size_t n_ways = 0;
     for (std::size_t t = 0; t < n_near_; ++t) {
         const std::uint32_t group = near_[t].group;
         const Real s = static_cast<Real>(seats_.size(group)), share = 1 / s, spared = s / (s - 1);
         const std::size_t first = seats_.first(group), last = first + seats_.size(group);
         for (std::size_t seat = first; seat < last; ++seat) {
             const Real own = seats_.own_gap(seat);
-            const Real left = frame.gain - near_[t].gap + own + seats_.gap(x, seats_.row(seat)) * share;
+            const Real left = node.gain - near_[t].gap + own + seats_.gap(x, seats_.row(seat)) * share;
             if (left - spared * own <= tolerance_) continue;
-            if (frame.n_ways == kWays && left <= frame.ways[kWays - 1].gain) continue;
-            std::size_t at = frame.n_ways < kWays ? frame.n_ways++ : kWays - 1;
-            for (; at > 0 && frame.ways[at - 1].gain < left; --at) frame.ways[at] = frame.ways[at - 1];
-            frame.ways[at] = {seats_.record(seat), group, seat, left};
+            if (n_ways == kWays && left <= ways[kWays - 1].gain) continue;
+            std::size_t at = n_ways < kWays ? n_ways++ : kWays - 1;
+            for (; at > 0 && ways[at - 1].gain < left; --at) ways[at] = ways[at - 1];
+            ways[at] = {seats_.record(seat), group, seat, left, node_};
         }
+    }
+    for (std::size_t w = 0; w < n_ways; ++w) {
+        if (closes(ways[w])) return write_chain(ways[w]);
+        ways_.push_back(ways[w]);
     }
 }
 
-// Goes on along the best way that is left; gives whether there is one.
 template <class Real>
-MICROAGG_INLINE bool ChainLook<Real>::follow_ways() {
-    for (;;) {
-        Frame& frame = frames_[depth_ - 1];
-        if (frame.tried == frame.n_ways) {
-            if (--depth_ == 0) return false;
-            continue;
-        }
-        const Way& way = frame.ways[frame.tried++];
-        const Real closing = share_ * seats_.gap(seats_.row(way.seat), rest_.data());
-        if (way.gain - closing > tolerance_) {
-            for (std::size_t d = 0; d < depth_; ++d)
-                chain_.push_back({frames_[d].leaving, frames_[d].ways[frames_[d].tried - 1].group});
-            chain_.push_back({way.leaving, home_});
-            return false;
-        }
-        if (depth_ < longest_) {
-            extend(way.leaving, way.seat, way.gain);
-            return true;
-        }
+MICROAGG_INLINE bool ChainLook<Real>::closes(const Node& way) const {
+    return way.gain - share_ * seats_.gap(seats_.row(way.seat), rest_.data()) > tolerance_;
+}
+
+template <class Real>
+void ChainLook<Real>::write_chain(const Node& last) {
+    chain_.push_back({last.leaving, home_});
+    for (const Node* node = &last; node->group != home_; node = &nodes_[node->before])
+        chain_.push_back({nodes_[node->before].leaving, node->group});
+    std::reverse(chain_.begin(), chain_.end());
+}
+
+// Goes on with the best ways, one for each record that leaves; gives whether there is one.
+template <class Real>
+bool ChainLook<Real>::go_further() {
+    std::sort(ways_.begin(), ways_.end(), [](const Node& a, const Node& b) {
+        return a.gain > b.gain || (a.gain == b.gain && a.leaving < b.leaving);
+    });
+    const std::size_t first = nodes_.size();
+    if (length_++ == longest_) ways_.clear();
+    for (const Node& way : ways_) {
+        if (nodes_.size() == first + kAbreast) break;
+        const auto is_it = [&way](const Node& node) { return node.leaving == way.leaving; };
+        const auto begin = nodes_.begin() + static_cast<std::ptrdiff_t>(first);
+        if (std::none_of(begin, nodes_.end(), is_it)) nodes_.push_back(way);
     }
+    ways_.clear();
+    last_ = nodes_.size();
+    return node_ < last_;
 }
 
 MICROAGG_MULTIVERSION

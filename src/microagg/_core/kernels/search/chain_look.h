@@ -25,7 +25,8 @@ class ChainLook {
     const Chain& chain() const { return chain_; }
 
   private:
-    static constexpr std::size_t kWays = 2;
+    static constexpr std::size_t kWays = 5;         // on from one record
+    static constexpr std::size_t kAbreast = 5;      // chains of the same length that are followed
     static constexpr std::size_t kMostGroups = 64;  // near a record
 
     enum class Next { kHome, kSeats, kLeave, kGroups, kCentroids, kMembers, kWays };
@@ -33,27 +34,23 @@ class ChainLook {
         std::uint32_t group;
         Real gap;
     };
-    struct Way {  // `leaving` leaves its seat in the group for who came before it on the chain
-        std::uint32_t leaving, group;
+    struct Node {                      // a chain that has not come home yet
+        std::uint32_t leaving, group;  // who comes next, and the group in which it gives its seat to who came before
         std::size_t seat;
         Real gain;
-    };
-    struct Frame {
-        std::uint32_t leaving;
-        std::size_t seat;
-        Real gain;
-        std::size_t n_ways, tried;
-        Way ways[kWays];
+        std::size_t before;  // the node with that one; of the first node, itself
     };
 
     MICROAGG_INLINE bool step();
     MICROAGG_INLINE void leave_home();
     MICROAGG_INLINE void weigh_groups();
     MICROAGG_INLINE void weigh_members();
-    MICROAGG_INLINE bool follow_ways();
+    MICROAGG_INLINE bool closes(const Node& way) const;
     void find_groups();
-    void extend(std::uint32_t leaving, std::size_t seat, Real gain);
+    void look_from(std::size_t node);
+    bool go_further();
     bool is_on_chain(std::uint32_t group) const;
+    void write_chain(const Node& last);
 
     friend bool go_on(ChainLook<float>& look);
     friend bool go_on(ChainLook<double>& look);
@@ -68,8 +65,9 @@ class ChainLook {
     std::uint32_t record_ = 0, home_ = 0;  // who begins, and the group it leaves
     Real share_ = 0;                       // (a - 1) / a of its size a
     Large<Real> rest_;                     // its centroid without that record
-    std::vector<Frame> frames_;            // one for each record on the chain
-    std::size_t depth_ = 0;
+    std::vector<Node> nodes_, ways_;       // of all lengths so far; and those of the next length
+    std::size_t node_ = 0, last_ = 0;      // the node that is looked from, and the end of those of its length
+    std::size_t length_ = 0;
     Near near_[kMostGroups];
     std::size_t n_near_ = 0;
 };
