@@ -9,6 +9,7 @@ from checks import assert_partition
 
 from microagg import _core
 from microagg.constraints import promise
+from microagg.partition import partition
 
 WAYS, ABREAST, AT_ONCE = 5, 5, 128
 
@@ -156,3 +157,12 @@ def test_chains_keep_promises() -> None:
     labels, _ = improved(X, in_order(900, 6), 6, promises=promises.kernel)
     assert promises.kept(labels)
     assert oracles.sse(X, labels) < 0.8 * oracles.sse(X, in_order(900, 6))
+
+
+@pytest.mark.parametrize(("n", "m", "levels", "k"), [(3000, 3, 5, 3), (10_000, 2, 3, 3)])
+def test_records_that_are_nearly_equal_come_to_an_end(n: int, m: int, levels: int, k: int) -> None:
+    """What centroids round off was a gain in one group and in another one by turns, and chains went on for ever."""
+    random = np.random.default_rng(6)
+    X = random.integers(0, levels, (n, m)) * 0.1 + random.integers(0, 2, (n, m)) * 1e-9
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    assert_partition(partition(X, k, method="fast", threads=1), n, k)

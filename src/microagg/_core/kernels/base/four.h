@@ -8,18 +8,26 @@
 
 namespace microagg {
 
+// `At` is where four numbers lie in an array, whatever comes before them there. (NOLINT: `using` drops attributes.)
 template <class Real>
-struct FourOf {
-    typedef Real type __attribute__((vector_size(4 * sizeof(Real))));  // NOLINT: `using` drops the attribute
+struct FourOf;
+template <>
+struct FourOf<float> {
+    typedef float type __attribute__((vector_size(16)));                       // NOLINT
+    typedef float At __attribute__((vector_size(16), aligned(4), may_alias));  // NOLINT
+};
+template <>
+struct FourOf<double> {
+    typedef double type __attribute__((vector_size(32)));                       // NOLINT
+    typedef double At __attribute__((vector_size(32), aligned(8), may_alias));  // NOLINT
 };
 template <class Real>
 using Four = typename FourOf<Real>::type;
 
+// A reference: functions that return vectors would have to agree on how.
 template <class Real>
-MICROAGG_INLINE Four<Real> four_at(const Real* from) {
-    Four<Real> four;
-    std::memcpy(&four, from, sizeof four);
-    return four;
+MICROAGG_INLINE const typename FourOf<Real>::At& four_at(const Real* from) {
+    return *reinterpret_cast<const typename FourOf<Real>::At*>(from);
 }
 
 template <class Real>

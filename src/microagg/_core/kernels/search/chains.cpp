@@ -26,7 +26,7 @@ constexpr std::size_t kSideBySide = 12;    // looks of a thread that wait for me
 constexpr std::size_t kPieces = 4;         // of a round, for each thread; a piece has some records
 constexpr std::size_t kLeastPiece = 16, kMostPiece = 256;
 constexpr std::size_t kNearby = 32;   // records that lie together in memory, whatever their order
-constexpr double kTolerance = 1e-12;  // of the mean scale of a record: what counts as a gain
+constexpr double kTolerance = 1e-12;  // of the mean scale of a record, and of the errors of a chain's groups: a gain
 constexpr double kRounded = 1e-6;     // of the squared errors: what single precision may round off
 
 }  // namespace
@@ -116,7 +116,7 @@ double Chains::run_in(double unit, const std::atomic<bool>& stop, const std::fun
                                               [&](const Step& step) { return changed_[step.group] == round_; });
             if (is_stale) {
                 touch(looking[t]);
-            } else if (change_by(chain) < -tolerance_ && may_be_made(chain)) {
+            } else if (pays(chain) && may_be_made(chain)) {
                 change += make(chain);
                 for (const Step& step : chain) seats.follow(step.group);
             }
@@ -127,17 +127,36 @@ double Chains::run_in(double unit, const std::atomic<bool>& stop, const std::fun
     return change;
 }
 
-// Each group gets one record and gives the one that goes next.
-double Chains::change_by(const Chain& chain) const {
+// Worked out from the records alone, from the first member of each group on: what centroids have rounded off would be a
+// gain here and again there among records that are nearly equal, and chains would never end.
+double Chains::error_with(std::uint32_t group, std::uint32_t goes, std::uint32_t comes) {
     const Block& block = groups_.block();
-    double change = 0.0;
+    const std::uint32_t* members = groups_.members(group);
+    const auto size = static_cast<double>(groups_.size(group));
+    const double* first = block[members[0]];
+    mean_.assign(block.stride, 0.0);
+    const auto row = [&](std::size_t t) { return block[members[t] == goes ? comes : members[t]]; };
+    for (std::size_t t = 0; t < groups_.size(group); ++t)
+        for (std::size_t c = 0; c < block.stride; ++c) mean_[c] += row(t)[c] - first[c];
+    for (double& sum : mean_) sum /= size;
+    double error = 0.0;
+    for (std::size_t t = 0; t < groups_.size(group); ++t)
+        for (std::size_t c = 0; c < block.stride; ++c) {
+            const double off = row(t)[c] - first[c] - mean_[c];
+            error += off * off;
+        }
+    return error;
+}
+
+// Each group gets one record and gives the one that goes next.
+bool Chains::pays(const Chain& chain) {
+    double before = 0.0, after = 0.0;
     for (std::size_t t = 0; t < chain.size(); ++t) {
         const std::uint32_t comes = chain[t].record, goes = chain[(t + 1) % chain.size()].record;
-        change +=
-            groups_.gap_to(comes, chain[t].group) - groups_.gap_to(goes, chain[t].group) -
-            squared_gap(block[comes], block[goes], block.stride) / static_cast<double>(groups_.size(chain[t].group));
+        before += error_with(chain[t].group, goes, goes);
+        after += error_with(chain[t].group, goes, comes);
     }
-    return change;
+    return before - after > std::max(tolerance_, kTolerance * before);
 }
 
 // Whether all its groups keep their promises.

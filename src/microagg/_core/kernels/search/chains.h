@@ -30,7 +30,9 @@ class Chains {
     template <class Real>
     double run_in(double unit, const std::atomic<bool>& stop, const std::function<void(double)>& reached);
     void take_from_queue(std::vector<std::uint32_t>& looking);
-    double change_by(const Chain& chain) const;
+    // The squared error of a group in which one record stands for another.
+    double error_with(std::uint32_t group, std::uint32_t goes, std::uint32_t comes);
+    bool pays(const Chain& chain);
     bool may_be_made(const Chain& chain);
     double make(const Chain& chain);
 
@@ -41,6 +43,7 @@ class Chains {
     std::vector<std::uint32_t> changed_;  // of each group: the round in which it last changed
     std::vector<std::uint32_t> queue_, rows_, targets_;
     std::vector<char> in_queue_;
+    std::vector<double> mean_;
     std::size_t head_ = 0, queued_ = 0;
 };
 
