@@ -204,7 +204,7 @@ class Relaxation:
                 in_vain = in_vain + 1 if part.bound - relaxed <= enough else 0
                 if not cuts or in_vain == ROUNDS_IN_VAIN:
                     return
-                new = master.violated(columns, CUTS_AT_ONCE)
+                new = master.violated(columns, CUTS_AT_ONCE, part.prices)
                 if not len(new):
                     return
                 relaxed = part.bound
