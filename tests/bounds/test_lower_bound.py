@@ -13,7 +13,7 @@ import microagg
 from microagg import _core
 from microagg.bounds import LowerBound, lower_bound
 from microagg.bounds import lower_bound as module_function
-from microagg.bounds.relaxation import as_pairs, closure
+from microagg.bounds.relaxation import Relaxation, as_pairs, closure
 from microagg.errors import InfeasibleK, InvalidData, InvalidOption, MissingExtra
 
 KINDS = ("gaussian", "grid", "duplicates", "outliers", "clusters")
@@ -132,6 +132,25 @@ def test_columns_give_the_relaxation_over_all_groups(kind: str, n: int, m: int, 
         assert bound.sse <= bound_oracles.optimum(X, k) * (1 + 1e-9)
     with_cuts = lower_bound(X, k, method="columns", gap=1e-7, threads=1)
     assert with_cuts.sse >= bound.sse * (1 - 1e-5) - noise
+
+
+@pytest.mark.parametrize("kind", ["gaussian", "outliers"])
+def test_searches_that_are_cut_short_end_at_the_same_bound(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They look for less at first, in shorter steps; at the end nothing may be missing."""
+    X = records(kind, 60, 6, 0)
+    plain = lower_bound(X, 3, method="columns", gap=1e-7, cuts=False, threads=1)
+    monkeypatch.setattr("microagg.bounds.relaxation.FIRST_NODES", 1)
+    price_part, n_short = Relaxation._price, []
+
+    def noted(*arguments, **options):
+        priced = price_part(*arguments, **options)
+        n_short.append(len(priced[-1]))
+        return priced
+
+    monkeypatch.setattr(Relaxation, "_price", noted)
+    bound = lower_bound(X, 3, method="columns", gap=1e-7, cuts=False, threads=1)
+    assert max(n_short) > 0
+    assert bound.sse == pytest.approx(plain.sse, rel=1e-6)
 
 
 @pytest.mark.parametrize("seed", range(3))

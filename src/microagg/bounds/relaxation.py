@@ -148,7 +148,8 @@ class Relaxation:
         master, columns, n_records = self.master, self.columns, len(self.X)
         blocks = components(part.together)
         master.precise = False
-        n_new, n_groups, relaxed, in_vain, inertia, higher = n_records, n_records // self.k, 0.0, 0, INERTIA, False
+        n_new, n_groups, relaxed, in_vain, higher = n_records, n_records // self.k, 0.0, 0, False
+        inertia, loose = INERTIA, LOOSE
         master.extend(columns)
         master.decide(columns, part.together, part.apart)
         while not self.met(part):
@@ -175,7 +176,7 @@ class Relaxation:
                     penalties = inertia * before + (1.0 - inertia) * penalties
                 for block in blocks:  # they go together, so only the sum of their prices matters
                     prices[block] = prices[block].mean()
-                tolerance = max(TOLERANCE, LOOSE * (value - part.bound) / n_groups) if self.hard else TOLERANCE
+                tolerance = max(TOLERANCE, loose * (value - part.bound) / n_groups) if self.hard else TOLERANCE
                 priced = self._price(part, prices, penalties, tolerance, GROUPS_PER_SEED, self.nodes, every=False)
                 members, starts, costs, _, least, cut_short = priced
                 worst = np.argpartition(least, n_groups - 1)[:n_groups]
@@ -192,7 +193,9 @@ class Relaxation:
                 n_new = columns.add(np.split(members, starts[1:-1]) if len(costs) else [], costs)
                 if len(cut_short) and (n_new < n_records / 20 or (unknown < 0.5 * wanting and not higher)):
                     self.nodes *= 4
-                complete = not n_new and not stepped_back and not len(cut_short) and tolerance == TOLERANCE
+                nothing = not n_new and not stepped_back and not len(cut_short)
+                loose = 0.01 * loose if nothing else LOOSE
+                complete = nothing and tolerance == TOLERANCE
                 at_end = complete and master.precise and not held.any()
                 master.precise = master.precise or complete
                 if complete or value - part.bound <= 0.2 * value:
