@@ -132,7 +132,7 @@ def test_annealing_loses_hardly_more_than_the_search_of_few_records_and_far_less
 
 
 def test_more_effort_loses_less() -> None:
-    X, attributes = people(800, seed=5)
+    X, attributes = people(2500, seed=5)
     losses = [mixed._loss(X, annealed(X, 4, attributes=attributes, effort=e), attributes) for e in mixed.SWEEPS]
     assert losses[0] > losses[1] > losses[2]
 

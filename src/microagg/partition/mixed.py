@@ -37,7 +37,7 @@ WORK = {"quick": (6, 8), "normal": (10, 30), "thorough": (20, 120)}
 
 MANY_TUPLES = 5_000
 """Of more distinct tuples than this, all groups are annealed at once."""
-SWEEPS = {"quick": 30, "normal": 100, "thorough": 400}
+SWEEPS = {"quick": 35, "normal": 115, "thorough": 460}
 """How often each record looks for another place while groups are annealed, by effort."""
 MOST_ROUNDS = 2
 """How often, before that and after it, records move and groups are founded and closed."""

@@ -84,7 +84,6 @@ class MixedGroups {
   public:
     MixedGroups(const MixedColumns& columns, std::size_t n_groups, std::size_t most);
 
-    std::size_t n_groups() const { return sizes_.size(); }
     std::size_t size(std::size_t group) const { return sizes_[group]; }
     std::size_t room() const { return room_; }
     MixedGroup operator[](std::size_t group) const;
