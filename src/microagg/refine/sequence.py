@@ -15,24 +15,32 @@ from microagg.base.progress import Progress
 from microagg.base.types import FloatArray, IntArray
 from microagg.refine.in_order import NumberedTask, Stopped, do_in_order
 
-FEW = 5_000
+FEW = 2_500
 """Records, up to which rounds take no time, and what is under way may be out of date by many of them."""
 WINDOW = {True: 16, False: 4}
 """A round goes on from the results of all rounds but the last so many: as many may be under way at the same time. Where
 records are few, and where they are not."""
 ROUNDS_PER_ITERATION = 6
 """Of annealing, in what a user counts."""
-HEATS = (0.07, 0.1, 0.14, 0.2, 0.28, 0.4)
-"""Of rounds, in units of a record's own scale."""
-USUAL_HEATS = {True: slice(1, 4), False: slice(1, 3)}
+HEATS = (0.0, 0.1, 0.14, 0.2, 0.28, 0.4)
+"""Of rounds, in units of a record's own scale; 0 stands for kicks in place of annealing."""
+USUAL_HEATS = {True: slice(1, 4), False: slice(0, 1)}
 """Among them, where records are few, and where they are not."""
-USUAL = {True: 0.5, False: 0.6}
-CURIOUS, LEARNING = 0.05, 0.1
-"""Which part of the time goes to what is usual, and to any; how quickly to learn what each costs and is worth."""
-FIRST_COST = 40.0
-"""Of a round of the least heat, in moves for each record, until it is known."""
-SWEEPS = (10, 20, 40, 80)
-"""Moves for each record in a round: one of these."""
+USUAL = 0.5
+GREED = {True: 1.0, False: 2.0}
+CURIOUS, LEARNING = 0.1, 0.1
+"""Which part of the time goes to what is usual, and to any; to which power of its worth the rest goes to each; how
+quickly to learn what each costs and is worth."""
+FIRST_COST = 80.0
+"""Of a round of little heat, in moves for each record, until it is known."""
+KICKS_SHARE, KICK = 0.5, 150.0
+"""Kicks in a round, by records; how many moves take as long as one."""
+SWEEPS, LONG_SWEEPS = (10, 20, 40, 80), (40, 60, 80, 120)
+"""Moves for each record in a round, one of these: the longer ones where few records form large groups, in which chains
+find little."""
+LARGE_K = 6
+"""From this k on, groups are large. With many records, to cool slowly is worth more than rounds then, and begins at
+once."""
 LENGTHS = {
     True: ((3, (4, 4, 8, 8, 12)), (5, (5, 10)), (math.inf, (6,))),
     False: ((3, (12,)), (5, (10,)), (math.inf, (6,))),
@@ -49,13 +57,12 @@ FIRST_COOLING, SECOND_COOLING, SLOWER = 300, 1_500, 2
 """Moves for each record in the first two coolings, and how many times as slow each of the others is."""
 FIRST_MOVES, LEAST_COOLING = 1_500_000, 50
 """Moves in the first one, at most; for each record at least."""
-PAUSE = 1.0
-"""Work in rounds between two coolings, by that of the next one."""
+PAUSE, LONG_PAUSE = 1.0, 4.0
+"""Work in rounds between two coolings, by that of the next one; the longer one where many records form small groups, in
+which rounds find more."""
 STANDSTILL, PROMISING = 1e-3, 3e-3
 """Fresh groups become the lead where the best partition has lost less of its error since the last cooling, or where
 theirs is not larger by more than so much: slowly cooled groups have more left to gain."""
-COOLS_FIRST = 6
-"""From this k on, to cool slowly is worth more than rounds, and begins at once."""
 
 
 class Extra(Protocol):
@@ -81,13 +88,13 @@ class Heats:
     """
 
     def __init__(self, *, are_few: bool) -> None:
-        self._cost = FIRST_COST * (np.asarray(HEATS) / HEATS[0]) ** 2  # a guess: hotter rounds change more groups
+        self._cost = FIRST_COST * np.maximum(1.0, np.asarray(HEATS) / HEATS[1]) ** 2  # hotter rounds change more
         self._rate, self._is_known = np.zeros(len(HEATS)), np.zeros(len(HEATS), dtype=bool)
-        self._usual, self._usual_share = USUAL_HEATS[are_few], USUAL[are_few]
+        self._usual, self._usual_share, self._greed = USUAL_HEATS[are_few], USUAL, GREED[are_few]
 
     def choose(self, random: np.random.Generator) -> int:
         """Give the place of a heat."""
-        worth = self._rate**2
+        worth = self._rate**self._greed
         time = np.full(len(worth), CURIOUS / len(worth))
         usual_share = self._usual_share if worth.any() else 1.0 - CURIOUS
         time[self._usual] += usual_share / len(time[self._usual])
@@ -158,7 +165,11 @@ class Sequence:
         self._coolings = 2 if self._are_few else 1
         first = max(min(FIRST_COOLING, FIRST_MOVES // len(X)), LEAST_COOLING)
         self._cooling = SECOND_COOLING if is_good else first
-        self._sweeps, self._next_cooling = 0.0, PAUSE * SECOND_COOLING if is_good and k < COOLS_FIRST else 0.0
+        are_large = k >= LARGE_K
+        self._round_sweeps = LONG_SWEEPS if self._are_few and are_large else SWEEPS
+        begins_at_once = not is_good or (are_large and not self._are_few)
+        self._pause = PAUSE if self._are_few or are_large else LONG_PAUSE
+        self._sweeps, self._next_cooling = 0.0, 0.0 if begins_at_once else self._pause * SECOND_COOLING
         self._decrease_before = 0.0
 
     def stop(self) -> None:
@@ -194,6 +205,23 @@ class Sequence:
 
         return work
 
+    def _kick(
+        self, labels: IntArray, longest: int, number: int, random: np.random.Generator
+    ) -> Callable[[], tuple[IntArray, float]]:
+        """Kick records that lie together; those of rounds that are under way at the same time lie elsewhere."""
+        seed, count = int(random.integers(2**63)), max(1, int(KICKS_SHARE * len(labels)))
+        direction = self._random(number // self.window, 2).normal(size=self._X.shape[1])
+        along = (self._X * direction).sum(axis=1)  # no product of a library, whose sums may depend on threads
+        rows = np.array_split(np.argsort(along, kind="stable"), self.window)[number % self.window]
+
+        def work() -> tuple[IntArray, float]:
+            kicked = self._annealer.kick(labels, rows, count, longest, seed)
+            if kicked is None:
+                raise Stopped
+            return kicked[0], (KICK * count + LOOK[longest] * kicked[1]) / len(labels)
+
+        return work
+
     def _improve(self, other: IntArray) -> float:
         """Take what is better into the best partition."""
         self.best, decrease = self._annealer.combine(self.best, other)
@@ -202,7 +230,11 @@ class Sequence:
 
     def _round(self, number: int) -> NumberedTask:
         random, slot = self._random(number), number % self.window
-        heat, sweeps, longest = self._heats.choose(random), one_of(SWEEPS, random), one_of(self._lengths, random)
+        heat, sweeps, longest = (
+            self._heats.choose(random),
+            one_of(self._round_sweeps, random),
+            one_of(self._lengths, random),
+        )
         current = self._currents[slot]
         if current is None or random.random() >= GOES_ON:
             current = self._lead
@@ -221,7 +253,10 @@ class Sequence:
 
         # The first rounds find much, and the same: few are under way at the same time.
         due = number + min(self.window, 1 + number // 2)
-        work = self._anneal(current, HEATS[heat], sweeps, longest, random)
+        if HEATS[heat] > 0.0:
+            work = self._anneal(current, HEATS[heat], sweeps, longest, random)
+        else:
+            work = self._kick(self._lead, longest, number, random)
         return NumberedTask(work, take, due)
 
     def _begin_cooling(self, number: int) -> None:
@@ -258,7 +293,7 @@ class Sequence:
         else:
             self._lead, _ = self._annealer.combine(self._lead, fresh)
         self._decrease_before = self.decrease
-        self._next_cooling = self._sweeps + PAUSE * self._coolings * self._cooling
+        self._next_cooling = self._sweeps + self._pause * self._coolings * self._cooling
 
     def _extra_task(
         self, work: Callable[[], Any], labels_of: Callable[[Any], IntArray | None], rounds: int

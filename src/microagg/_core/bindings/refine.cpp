@@ -222,6 +222,22 @@ void bind_refine(nb::module_& m) {
             },
             as_is("labels"), "heat"_a, "sweeps"_a, "longest"_a, "seed"_a)
         .def(
+            "kick",
+            [](const Annealer& self, Integers labels, Integers some, std::size_t count, std::size_t longest,
+               std::uint64_t seed)
+                -> std::optional<std::tuple<nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>>, std::size_t>> {
+                std::vector<std::uint32_t> groups = groups_within(self, "labels", labels);
+                check_positions("some", some.data(), some.shape(0), self.n_records());
+                const std::vector<std::uint32_t> rows(some.data(), some.data() + some.shape(0));
+                std::size_t n_looking = 0;
+                {
+                    nb::gil_scoped_release release;
+                    if (!self.kick(groups, rows, count, longest, seed, n_looking)) return std::nullopt;
+                }
+                return std::make_tuple(give(std::vector<std::int64_t>(groups.begin(), groups.end())), n_looking);
+            },
+            as_is("labels"), as_is("some"), "count"_a, "longest"_a, "seed"_a)
+        .def(
             "combine",
             [](const Annealer& self, Integers best, Integers other) {
                 std::vector<std::uint32_t> better = groups_within(self, "best", best);

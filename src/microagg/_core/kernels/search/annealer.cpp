@@ -2,6 +2,7 @@
 //
 //   anneal:  the groups (anneal.h); then chains (chains.h) from the records of groups that have changed, and from those
 //            near them
+//   kick:    small places, one after the other (kicks.h); then chains
 #include "kernels/search/annealer.h"
 
 #include <algorithm>
@@ -16,6 +17,7 @@
 #include "kernels/search/chains.h"
 #include "kernels/search/combine.h"
 #include "kernels/search/improve_blocks.h"
+#include "kernels/search/kicks.h"
 
 namespace microagg {
 namespace {
@@ -93,6 +95,18 @@ void Annealer::put(const std::vector<std::uint32_t>& part, std::vector<std::uint
     renumber(labels);
 }
 
+bool Annealer::end_with_chains(Grouping& groups, const std::vector<std::uint32_t>& before, std::size_t longest,
+                               std::vector<std::uint32_t>& labels, std::size_t& n_looking) const {
+    if (longest > 0 && !stop_) {
+        Chains chains(groups, longest, chain_threads_);
+        n_looking = touch_changed(groups, before, chains);
+        chains.run(stop_, [](double) {});
+    }
+    if (stop_) return false;
+    put(groups.labels(), labels);
+    return true;
+}
+
 bool Annealer::anneal(std::vector<std::uint32_t>& labels, const Warming& warming, std::size_t& n_looking) const {
     n_looking = 0;
     if (block_.n < 2 * limits_.least) return !stop_;
@@ -102,14 +116,23 @@ bool Annealer::anneal(std::vector<std::uint32_t>& labels, const Warming& warming
     Random random(warming.seed);
     microagg::anneal(
         groups, random, warming.heat, [&](std::size_t made) { return static_cast<double>(made) / moves; }, stop_);
-    if (warming.longest > 0 && !stop_) {
-        Chains chains(groups, warming.longest, chain_threads_);
-        n_looking = touch_changed(groups, before, chains);
-        chains.run(stop_, [](double) {});
-    }
-    if (stop_) return false;
-    put(groups.labels(), labels);
-    return true;
+    return end_with_chains(groups, before, warming.longest, labels, n_looking);
+}
+
+bool Annealer::kick(std::vector<std::uint32_t>& labels, const std::vector<std::uint32_t>& some, std::size_t count,
+                    std::size_t longest, std::uint64_t seed, std::size_t& n_looking) const {
+    n_looking = 0;
+    if (block_.n < 2 * limits_.least) return !stop_;
+    std::vector<char> is_wanted(n_records_, false);
+    for (const std::uint32_t row : some) is_wanted[row] = true;
+    std::vector<std::uint32_t> among;
+    for (std::uint32_t i = 0; i < block_.n; ++i)
+        if (is_wanted[block_.rows[i]]) among.push_back(i);
+    const std::vector<std::uint32_t> before = part_of(labels);
+    Grouping groups(block_, limits_, before.data());
+    Random random(seed);
+    microagg::kick(groups, random, among, count, stop_);
+    return end_with_chains(groups, before, longest, labels, n_looking);
 }
 
 double Annealer::combine(std::vector<std::uint32_t>& best, const std::vector<std::uint32_t>& other) const {

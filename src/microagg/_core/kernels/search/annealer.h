@@ -35,6 +35,10 @@ class Annealer {
     // stop. `n_looking` becomes the number of records that looked for a chain to begin with.
     bool anneal(std::vector<std::uint32_t>& labels, const Warming& warming, std::size_t& n_looking) const;
 
+    // So many kicks (kicks.h) around some rows, and chains afterwards; otherwise like anneal.
+    bool kick(std::vector<std::uint32_t>& labels, const std::vector<std::uint32_t>& some, std::size_t count,
+              std::size_t longest, std::uint64_t seed, std::size_t& n_looking) const;
+
     // Takes those parts of `other` into `best` that are better, and gives the decrease of the sum of squared errors.
     double combine(std::vector<std::uint32_t>& best, const std::vector<std::uint32_t>& other) const;
 
@@ -42,6 +46,8 @@ class Annealer {
     void stop() { stop_ = true; }
 
   private:
+    bool end_with_chains(Grouping& groups, const std::vector<std::uint32_t>& before, std::size_t longest,
+                         std::vector<std::uint32_t>& labels, std::size_t& n_looking) const;
     std::vector<std::uint32_t> part_of(const std::vector<std::uint32_t>& labels) const;
     void put(const std::vector<std::uint32_t>& part, std::vector<std::uint32_t>& labels) const;
 
