@@ -33,8 +33,8 @@ CURIOUS, LEARNING = 0.1, 0.1
 quickly to learn what each costs and is worth."""
 FIRST_COST = 80.0
 """Of a round of little heat, in moves for each record, until it is known."""
-KICKS_SHARE, KICK = 0.5, 150.0
-"""Kicks in a round, by records; how many moves take as long as one."""
+KICKS_SHARE, MOST_KICKS, KICK = 0.5, 10_000, 150.0
+"""Kicks in a round, by records, and at most; how many moves take as long as one."""
 SWEEPS, LONG_SWEEPS = (10, 20, 40, 80), (40, 60, 80, 120)
 """Moves for each record in a round, one of these: the longer ones where few records form large groups, in which chains
 find little."""
@@ -209,7 +209,7 @@ class Sequence:
         self, labels: IntArray, longest: int, number: int, random: np.random.Generator
     ) -> Callable[[], tuple[IntArray, float]]:
         """Kick records that lie together; those of rounds that are under way at the same time lie elsewhere."""
-        seed, count = int(random.integers(2**63)), max(1, int(KICKS_SHARE * len(labels)))
+        seed, count = int(random.integers(2**63)), min(MOST_KICKS, max(1, int(KICKS_SHARE * len(labels))))
         direction = self._random(number // self.window, 2).normal(size=self._X.shape[1])
         along = (self._X * direction).sum(axis=1)  # no product of a library, whose sums may depend on threads
         rows = np.array_split(np.argsort(along, kind="stable"), self.window)[number % self.window]
