@@ -2,37 +2,28 @@
 #pragma once
 
 #include <cstddef>
-#include <cstring>
 
 #include "kernels/base/multiversion.h"
 
 namespace microagg {
 
-// `At` is where four numbers lie in an array, whatever comes before them there. (NOLINT: `using` drops attributes.)
 template <class Real>
-struct FourOf;
-template <>
-struct FourOf<float> {
-    typedef float type __attribute__((vector_size(16)));                       // NOLINT
-    typedef float At __attribute__((vector_size(16), aligned(4), may_alias));  // NOLINT
-};
-template <>
-struct FourOf<double> {
-    typedef double type __attribute__((vector_size(32)));                       // NOLINT
-    typedef double At __attribute__((vector_size(32), aligned(8), may_alias));  // NOLINT
-};
+struct FourOf {  // NOLINTBEGIN: `using` drops the attributes
+    typedef Real type __attribute__((vector_size(4 * sizeof(Real))));
+    typedef Real anywhere __attribute__((vector_size(4 * sizeof(Real)), aligned(alignof(Real)), may_alias));
+};  // NOLINTEND
 template <class Real>
 using Four = typename FourOf<Real>::type;
 
-// A reference: functions that return vectors would have to agree on how.
+// Four numbers of an array, wherever they begin; by reference, since processors differ in how they return a vector.
 template <class Real>
-MICROAGG_INLINE const typename FourOf<Real>::At& four_at(const Real* from) {
-    return *reinterpret_cast<const typename FourOf<Real>::At*>(from);
+MICROAGG_INLINE const typename FourOf<Real>::anywhere& four_at(const Real* from) {
+    return *reinterpret_cast<const typename FourOf<Real>::anywhere*>(from);
 }
 
 template <class Real>
 MICROAGG_INLINE void put_four(Real* to, const Four<Real>& four) {
-    std::memcpy(to, &four, sizeof four);
+    *reinterpret_cast<typename FourOf<Real>::anywhere*>(to) = four;
 }
 
 template <class Real>
