@@ -60,9 +60,9 @@ def lower_bound(X: FloatArray) -> float:
 @click.option("--records", "n", default=10_000, show_default=True)
 @click.option("--columns", default="13", show_default=True, help="Of all data but census_like.")
 def main(data: str, n: int, columns: str) -> None:
-    for records.COLUMNS in map(int, columns.split(",")):
+    for m in map(int, columns.split(",")):
         for name in data.split(","):
-            X = standardise(records.DATA[name](n))
+            X = standardise(records.DATA[name](n, m))
             mdav, fast = (information_loss(X, partition(X, 2, method=method)) for method in ("mdav", "fast"))
             bound = 100.0 * lower_bound(X) / float((X**2).sum())
             print(

@@ -2,6 +2,8 @@
 
     python benchmarks/scale.py --record            # make scale: fast on 10^5, 10^6 and 10^7 records
     python benchmarks/scale.py --others --record   # hm2 and compress beside univariate, and mixed beside mdav_generic
+    python benchmarks/scale.py --others --million --threads 2 --wall --out there.csv   # on an idle machine elsewhere,
+    python benchmarks/results.py there.csv                                             # and into the docs here
     python benchmarks/scale.py --outofcore         # a CSV of 5 * 10^6 x 8 within 500 MB, and in memory
     python benchmarks/scale.py --outofcore --records 1000000 --memory 200MB --method mdav
 
@@ -38,7 +40,8 @@ from microagg.semantic import Attribute, Hierarchy, hierarchical, nominal, numer
 
 K = 10
 PATHS = ("univariate", "hm2", "compress")
-MIXED = ("nominal", "taxonomy")
+MIXED = ("nominal", "taxonomy", "names")
+"""Numbers and names; the same with ranks and a tree; names alone."""
 VALUES = (5, 8, 15, 40)
 """Of the columns of categories in mixed data."""
 CASES = (
@@ -69,19 +72,24 @@ def records_of(data: str, n: int, m: int) -> np.ndarray:
     return standardise(gaussian(n, m, seed=0) if data == "gaussian" else census_like(n, seed=0))
 
 
-def mixed_records(n: int, taxonomy: bool) -> tuple[np.ndarray, list[Attribute]]:
-    """Make up four columns of numbers and four of categories that hang together; with a tree, one is ordinal too."""
+def mixed_records(n: int, data: str) -> tuple[np.ndarray, list[Attribute]]:
+    """Make up four columns of numbers and four of categories that hang together, or eight of these.
+
+    With a taxonomy, one column of categories is a tree, and one is ordinal.
+    """
     random = np.random.default_rng(0)
     hidden = random.normal(size=(n, 3))
-    columns = [hidden @ random.normal(size=3) + 0.7 * random.normal(size=n) for _ in range(4)]
-    columns[3] = np.round(20.0 + 15.0 * np.abs(columns[3]))
-    attributes = [numeric()] * 4
-    for size in VALUES:
+    columns, attributes = [], []
+    if data != "names":
+        columns = [hidden @ random.normal(size=3) + 0.7 * random.normal(size=n) for _ in range(4)]
+        columns[3] = np.round(20.0 + 15.0 * np.abs(columns[3]))
+        attributes = [numeric()] * 4
+    for size in VALUES if data != "names" else 2 * VALUES:
         place = hidden @ random.normal(size=3) + 0.8 * random.normal(size=n)
         borders = np.quantile(place, np.cumsum(random.dirichlet(np.full(size, 1.5)))[:-1])
         columns.append(np.searchsorted(borders, place).astype(float))
         attributes.append(nominal([f"{value:02}" for value in range(size)]))
-    if taxonomy:
+    if data == "taxonomy":
         leaves = [f"{value:02}" for value in range(VALUES[-1])]
         edges = [(leaf, f"branch {place // 8}") for place, leaf in enumerate(leaves)]
         tree = Hierarchy.from_edges([*edges, *((branch, "all") for branch in sorted({branch for _, branch in edges}))])
@@ -95,12 +103,12 @@ def cpu_seconds() -> float:
     return used.ru_utime + used.ru_stime
 
 
-def group(data: str, n: int, m: int, method: str) -> dict[str, float]:
+def group(data: str, n: int, m: int, method: str, threads: int | None) -> dict[str, float]:
     """Partition records that lie in memory."""
-    X, attributes = mixed_records(n, data == "taxonomy") if data in MIXED else (records_of(data, n, m), None)
+    X, attributes = mixed_records(n, data) if data in MIXED else (records_of(data, n, m), None)
     options = {} if attributes is None else {"attributes": attributes}
     start, cpu = time.perf_counter(), cpu_seconds()
-    labels = partition(X, K, method=method, **options)
+    labels = partition(X, K, method=method, threads=threads, **options)
     seconds, cpu = time.perf_counter() - start, cpu_seconds() - cpu
     peak = peak_bytes()
     lost = information_loss(X, labels) if attributes is None else loss(X, labels, attributes)
@@ -129,15 +137,15 @@ def measured(function: str, *arguments: object) -> dict[str, float]:
     return result
 
 
-def in_memory(console: Console, cases: Iterable[tuple[str, int, int, str]], quick: bool) -> list[dict[str, object]]:
+def in_memory(
+    console: Console, cases: Iterable[tuple[str, int, int, str]], threads: int | None
+) -> list[dict[str, object]]:
     """Measure methods, with the ratio of their loss to that of a plain one, and their growth over n log n."""
     rows: list[dict[str, object]] = []
     known: dict[tuple[str, int, str], dict[str, float]] = {}
     for data, n, m, method in cases:
-        if quick and n > 100_000:
-            continue
         with console.status(f"{method}, {data} {n} x {m}"):
-            result = known[data, n, method] = measured("group", data, n, m, method)
+            result = known[data, n, method] = measured("group", data, n, m, method, threads)
         row: dict[str, object] = {"data": data, "records": n, "columns": m, "method": method, **result}
         if method != "mdav" and (data, n, "mdav") in known:
             row["less_than_mdav"] = 100.0 * (1.0 - result["loss"] / known[data, n, "mdav"]["loss"])
@@ -175,7 +183,7 @@ def digits(value: object, count: int = 3) -> str:
     return f"{number:,.{max(0, count - before)}f}"
 
 
-def figures_of(rows: list[dict[str, object]]) -> dict[tuple[str, str, int], str]:
+def figures_of(rows: list[dict[str, object]], wall: bool) -> dict[tuple[str, str, int], str]:
     """Give what the tables of the docs show."""
     figures: dict[tuple[str, str, int], str] = {}
     for row in rows:
@@ -191,7 +199,7 @@ def figures_of(rows: list[dict[str, object]]) -> dict[tuple[str, str, int], str]
             if "file_bytes" in row:
                 figures["out of core: file MB", data, K] = f"{float(str(row['file_bytes'])) / 1e6:.0f}"
         elif row["method"] in (*PATHS, "mdav_generic", "mixed"):
-            shown = {"CPU s": cpu, "loss %": lost, "peak MB": peak}
+            shown = {"CPU s": cpu, "loss %": lost, "peak MB": peak} | ({"s": seconds} if wall else {})
             if "of_plain" in row:
                 shown["of plain"] = f"{float(str(row['of_plain'])):.2f}"
             figures |= {(f"scale: {row['method']}, {what}", data, K): value for what, value in shown.items()}
@@ -240,23 +248,33 @@ def cell(name: str, value: object) -> str:
 
 @click.command()
 @click.option("--quick", is_flag=True, help="10^5 records only.")
+@click.option("--million", is_flag=True, help="10^6 records only.")
 @click.option("--others", is_flag=True, help="hm2, compress and mixed instead.")
+@click.option("--only", default="", help="These methods only, separated by commas.")
+@click.option("--threads", type=int, help="How many; all processors by default.")
+@click.option("--wall", is_flag=True, help="Record the time on the clock of --others too: the machine is idle.")
 @click.option("--outofcore", is_flag=True, help="A file larger than memory instead.")
 @click.option("--records", type=int, default=5_000_000, show_default=True, help="Of that file.")
 @click.option("--memory", default="500MB", show_default=True, help="What the work on it may take.")
 @click.option("--method", default="fast", show_default=True, help="How it is grouped.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.option("--record", is_flag=True, help="Put the figures into results.csv and write the tables of the docs anew.")
+@click.option("--out", type=click.Path(dir_okay=False), help="Write the figures as rows of results.csv to this file.")
 @click.option("--case", hidden=True)
 def main(
     quick: bool,
+    million: bool,
     others: bool,
+    only: str,
+    threads: int | None,
+    wall: bool,
     outofcore: bool,
     records: int,
     memory: str,
     method: str,
     as_json: bool,
     record: bool,
+    out: str | None,
     case: str | None,
 ) -> None:
     if case is not None:
@@ -267,9 +285,16 @@ def main(
     if outofcore:
         rows = out_of_core(console, records, memory, method)
     else:
-        rows = in_memory(console, OTHERS if others else CASES, quick)
+        cases = [
+            each
+            for each in (OTHERS if others else CASES)
+            if (not quick or each[1] <= 100_000) and (not million or each[1] == 1_000_000)
+        ]
+        rows = in_memory(console, [each for each in cases if not only or each[3] in only.split(",")], threads)
     if record:
-        results.record_all("scale.py", figures_of(rows))
+        results.record_all("scale.py", figures_of(rows, wall))
+    if out is not None:
+        results.write(results.measured_by("scale.py", figures_of(rows, wall)), Path(out))
     if as_json:
         print(json.dumps(rows))
     else:

@@ -91,7 +91,7 @@ def test_jobs_are_threads(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("k", [2, 5, 31])
 def test_fit_transform_is_the_k_anonymous_release(method: str, k: int) -> None:
     X = records()
-    fitted = Microaggregator(k=k, method=method)
+    fitted = Microaggregator(k=k, method=method, method_options=QUICKLY.get(method))
     released = fitted.fit_transform(X)
     checks.assert_partition(fitted.labels_, len(X), k)
     _, counts = np.unique(released, axis=0, return_counts=True)

@@ -47,7 +47,7 @@ def test_branching_alone_closes_the_gap(monkeypatch: pytest.MonkeyPatch) -> None
     """Without cuts, dives and lists of groups, pairs must be decided, and the optimum comes out all the same."""
     monkeypatch.setattr(branch, "MOST_LISTED", -1)
     monkeypatch.setattr(branch, "dive", lambda relaxation, part: None)
-    monkeypatch.setattr("microagg.bounds.master.violated", lambda groups, weights, most: Cuts.of([]))
+    monkeypatch.setattr("microagg.bounds.master.violated", lambda groups, weights, most, prices: Cuts.of([]))
     decided = []
     best_pair = branch.best_pair
 
@@ -124,7 +124,7 @@ def test_cuts_hold_for_every_partition(kind: tuple, n: int, seed: int) -> None:
 def test_larger_cuts_where_no_three_records_are_violated() -> None:
     """Five records in a ring, each with both neighbours for one half: 2.5 pairs of at most 2."""
     ring = [np.array(sorted([place, (place + 1) % 5])) for place in range(5)]
-    cuts = violated(ring, np.full(5, 0.5), 10)
+    cuts = violated(ring, np.full(5, 0.5), 10, np.ones(5))
     parts = [int((cuts.multiples[0] * np.isin(cuts.records[0], pair)).sum()) // cuts.divisors[0] for pair in ring]
     assert 0.5 * sum(parts) > cuts.most[0]
 

@@ -122,7 +122,6 @@ def good_calls() -> dict[str, dict[str, Any]]:
         "refine_local": {**improved, "max_passes": 2, "time_limit": 1.0},
         "near_neighbours": {"X": X, "count": 4, "seed": 0, "threads": 2, "rows": np.zeros(4 * N, dtype=np.int64)},
         "start_groups": {"X": X, "k": K, "threads": 2, "labels": new.copy()},
-        "search": {**improved, "time_limit": 10.0, "iterations": 2, "tell_loss": None},
         "partition_fast": {**threaded, "sweeps": 3, "longest": 3, "passes": 1, "seed": 0},
         "exchange": {
             **{"X": X, "k": K, "sweeps": 3, "heat": 0.2, "n_near": 4, "seed": 0, "threads": 2},
@@ -269,7 +268,6 @@ POSITIONS = {
     ("repair_promises", "labels"),
     ("merge_until_kept", "labels"),
     ("one_of_each", "parts"),
-    ("search", "labels"),
     ("exchange", "labels"),
     ("chains", "labels"),
     ("link_records", "classes"),
@@ -371,7 +369,7 @@ def test_seen_groups_refuse_rows_that_are_not_there(rows: np.ndarray) -> None:
 
 def test_groups_smaller_than_k_are_refused_by_searches() -> None:
     """They make room for n / k groups and one more."""
-    for name in ("search", "refine_local"):
+    for name in ("chains", "refine_local"):
         call = {**good_calls()[name], "labels": np.arange(N)}
         with pytest.raises(ValueError, match="labels must be groups of at least 3 records; one has 1"):
             getattr(_core, name)(**call)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import time
 from collections.abc import Callable
 from typing import Any
@@ -14,6 +13,7 @@ from checks import Fractions, assert_partition
 
 from microagg.bounds import GroupChoice, Region, choose_in
 from microagg.partition import METHODS, best, choosing, partition
+from microagg.refine import sequence
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ def test_reaches_what_a_second_should(
 ) -> None:
     """Below the best run of any paper, in about the work of two processors in one second."""
     X = benchmark_data(name)
-    labels = partition(X, k, method="best", iterations=30)
+    labels = partition(X, k, method="best", iterations=20)
     assert_partition(labels, len(X), k)
     assert 100 * oracles.sse(X, labels) / (X**2).sum() <= loss
 
@@ -114,10 +114,26 @@ def test_a_search_that_is_interrupted_gives_what_there_is(when: float) -> None:
     assert_partition(partition(X, 3, method="best", time_limit=1.0, progress=stop), 120, 3)
 
 
-def test_a_longer_search_of_many_records_is_never_worse(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It does what a shorter one did, and goes on from there; the same on any number of threads."""
-    monkeypatch.setattr(importlib.import_module("microagg.refine.search"), "IN_SEQUENCE", 6_000)
-    X = np.random.default_rng(8).normal(size=(6_500, 3))
-    shorter, longer = (partition(X, 5, method="best", iterations=iterations, threads=1) for iterations in (1, 3))
-    assert oracles.sse(X, longer) < oracles.sse(X, shorter)
-    assert np.array_equal(longer, partition(X, 5, method="best", iterations=3, threads=3))
+@pytest.mark.parametrize("k", [3, 7])
+def test_a_search_of_many_records_is_never_worse_than_fast_or_a_shorter_one(
+    k: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It begins with what fast gives, does what a shorter one does, and goes on; the same on any number of threads."""
+    monkeypatch.setattr(sequence, "SECOND_COOLING", 60)
+    X = np.random.default_rng(8).normal(size=(2_600, 3))
+    first = oracles.sse(X, partition(X, k, method="fast"))
+    shorter, longer = (partition(X, k, method="best", iterations=iterations, threads=1) for iterations in (1, 3))
+    assert oracles.sse(X, longer) < oracles.sse(X, shorter) < first
+    assert np.array_equal(longer, partition(X, k, method="best", iterations=3, threads=3))
+
+
+def test_where_no_time_is_left_what_fast_gives_is_there() -> None:
+    X = np.random.default_rng(8).normal(size=(600, 3))
+    assert oracles.sse(X, partition(X, 4, method="best", time_limit=1e-9)) == pytest.approx(
+        oracles.sse(X, partition(X, 4, method="fast")), rel=1e-12
+    )
+
+
+def test_few_records_get_the_optimum() -> None:
+    X = np.random.default_rng(8).normal(size=(best.FEW, 2))
+    assert np.array_equal(partition(X, 3, method="best"), partition(X, 3, method="exact"))

@@ -156,6 +156,14 @@ def test_equals_oracle_with_ties(method: str, m: int, side: int, k: int) -> None
     np.testing.assert_array_equal(run(X, k, method), ORACLES[method](X, k))
 
 
+@pytest.mark.parametrize("k", [2, 3, 10])
+@pytest.mark.parametrize("values", [[0.1, 0.3], [0.0, 0.1, 0.7], [1.0]])
+def test_equals_oracle_where_most_records_are_equal(values: list[float], k: int) -> None:
+    """Whole blocks of equal records, which are measured once and passed over by their lowest row."""
+    X = np.random.default_rng(k).choice(values, size=(700, 2))
+    np.testing.assert_array_equal(run(X, k, "mdav"), ORACLES["mdav"](X, k))
+
+
 @defined_by_steps
 @pytest.mark.parametrize(
     "stretch",

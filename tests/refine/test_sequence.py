@@ -35,29 +35,60 @@ def test_a_longer_search_goes_through_what_a_shorter_one_gives(chooses: bool, mo
     """Counted in tasks, with coolings, choices and pricing under way at every end, on any number of threads."""
     if chooses:
         pytest.importorskip("highspy")
-        monkeypatch.setattr(choosing, "FIRST_CHOICE", 100 * 150)
-        monkeypatch.setattr(choosing, "FIRST_PRICES", 1_000 * 150)
+        monkeypatch.setattr(choosing, "FIRST_CHOICE", 100 * 300)
+        monkeypatch.setattr(choosing, "FIRST_PRICES", 1_000 * 300)
     rng = np.random.default_rng(0)
-    X, k = rng.normal(size=(150, 3)), 4
-    start = random_groups(rng, 150, k)
-    longest = partitions(X, start, k, 600, 3, chooses=chooses)
-    for n_tasks in (17, 100, 450):
+    X, k = rng.normal(size=(300, 5)), 4
+    start = random_groups(rng, 300, k)
+    longest = partitions(X, start, k, 300, 3, chooses=chooses)
+    for n_tasks in (17, 210):
         assert partitions(X, start, k, n_tasks, 1, chooses=chooses) == longest[: n_tasks + 1]
     reached = [np.frombuffer(best, dtype=np.int64) for best in dict.fromkeys(longest)]
     assert len(reached) > 5
     losses = [oracles.sse(X, labels) for labels in reached]
     assert losses == sorted(losses, reverse=True)
-    assert_partition(reached[-1], 150, k)
+    assert_partition(reached[-1], 300, k)
+
+
+@pytest.mark.parametrize("k", [2, 3, 6])
+def test_chains_after_annealing_find_what_annealing_leaves(k: int) -> None:
+    """From the same random numbers: chains only lower what they are given, and look where groups have changed."""
+    X = np.random.default_rng(k).normal(size=(900, 6))
+    labels = np.minimum(np.arange(900) // k, 900 // k - 1)
+    annealer = _core.Annealer(X, k, labels, 1, 1)
+    (alone, nobody), (chained, n_looking) = (annealer.anneal(labels, 0.1, 20.0, longest, 5) for longest in (0, 8))
+    assert (nobody, n_looking) == (0, 900)
+    assert oracles.sse(X, chained) < oracles.sse(X, alone)
+    assert_partition(chained, 900, k)
+    still, n_again = annealer.anneal(chained, 0.01, 1.0, 8, 5)
+    assert n_again < 900
+    assert oracles.sse(X, still) <= oracles.sse(X, chained) * (1 + 1e-9)
+
+
+def test_an_annealer_of_many_records_looks_along_a_graph() -> None:
+    """More than 20,000 records are never all compared; the threads that are there change nothing."""
+    rng = np.random.default_rng(1)
+    X = np.round(rng.normal(size=(20_100, 2)), 1)
+    labels = np.arange(20_100) // 5
+    results = []
+    for threads in (1, 3):
+        start = labels.copy()
+        annealer = _core.Annealer(X, 5, start, threads, threads)
+        annealed, _ = annealer.anneal(start, 0.1, 2.0, 4, 3)
+        results.append(annealer.combine(start, annealed)[0])
+    assert np.array_equal(*results)
+    assert_partition(results[0], 20_100, 5)
+    assert oracles.sse(X, results[0]) < 0.5 * oracles.sse(X, labels)
 
 
 def test_an_annealer_refuses_groups_that_do_not_fit() -> None:
     X = np.random.default_rng(0).normal(size=(12, 2))
     labels = np.repeat(np.arange(4), 3)
-    annealer = _core.Annealer(X, 3, labels)
+    annealer = _core.Annealer(X, 3, labels, 1, 1)
     with pytest.raises(ValueError, match="labels must hold 12"):
-        annealer.anneal(labels[:6], 0.1, 10.0, 0)
+        annealer.anneal(labels[:6], 0.1, 10.0, 6, 0)
     with pytest.raises(ValueError, match="at least 3"):
-        annealer.anneal(np.repeat(np.arange(6), 2), 0.1, 10.0, 0)
+        annealer.anneal(np.repeat(np.arange(6), 2), 0.1, 10.0, 6, 0)
     with pytest.raises(ValueError, match="size of a group"):
         annealer.combine(labels, np.repeat(np.arange(2), 6))
 
@@ -65,11 +96,11 @@ def test_an_annealer_refuses_groups_that_do_not_fit() -> None:
 def test_large_groups_are_split_and_a_stopped_annealer_gives_nothing() -> None:
     X = np.random.default_rng(0).normal(size=(12, 2))
     labels = np.zeros(12, dtype=np.int64)
-    annealer = _core.Annealer(X, 3, labels)
+    annealer = _core.Annealer(X, 3, labels, 1, 1)
     assert np.bincount(labels).max() <= 5
-    annealed = annealer.anneal(labels, 0.3, 200.0, 1)
+    annealed, _ = annealer.anneal(labels, 0.3, 200.0, 6, 1)
     better, decrease = annealer.combine(labels, annealed)
     assert decrease == pytest.approx(oracles.sse(X, labels) - oracles.sse(X, better))
     assert oracles.sse(X, better) <= min(oracles.sse(X, labels), oracles.sse(X, annealed)) * (1 + 1e-12)
     annealer.stop()
-    assert annealer.anneal(labels, 0.3, 200.0, 1) is None
+    assert annealer.anneal(labels, 0.3, 200.0, 6, 1) is None

@@ -87,17 +87,23 @@ class Cuts:
         )
 
 
-def violated(groups: Sequence[IntArray], weights: FloatArray, most: int) -> Cuts:
-    """Give cuts that groups with these weights violate, the worst first: of three records, or, without any, of more."""
+def violated(groups: Sequence[IntArray], weights: FloatArray, most: int, prices: FloatArray) -> Cuts:
+    """Give cuts that groups with these weights violate, the worst first: of three records, or, without any, of more.
+
+    The worst are those with the most to win: by how much a cut is violated, times what its records pay.
+    """
+    worth = np.maximum(prices, 0.0).tolist()
     shared = (weights > LEAST_WEIGHT) & (weights < 1.0 - LEAST_WEIGHT)
     groups = [groups[place] for place in np.flatnonzero(shared).tolist()]
     weights = weights[shared]
     parts = parts_of_triples(groups, weights)
-    worst = sorted(parts, key=lambda triple: (-parts[triple], triple))
-    triples = [triple for triple in worst if parts[triple] > 1.0 + LEAST_EXCESS][:most]
+    paid = {triple: sum(worth[row] for row in triple) for triple in parts}
+    triples = [triple for triple in parts if parts[triple] > 1.0 + LEAST_EXCESS]
     if triples:
-        return Cuts.of([((*triple, triple[0], triple[0]), *TRIPLE) for triple in triples])
-    return Cuts.of(larger(groups, weights, worst[:SEEDS], most))
+        triples.sort(key=lambda triple: ((1.0 - parts[triple]) * paid[triple], triple))
+        return Cuts.of([((*triple, triple[0], triple[0]), *TRIPLE) for triple in triples[:most]])
+    seeds = sorted(parts, key=lambda triple: (-parts[triple] * paid[triple], triple))[:SEEDS]
+    return Cuts.of(larger(groups, weights, seeds, most, worth))
 
 
 def parts_of_triples(groups: Sequence[IntArray], weights: FloatArray) -> dict[tuple[int, int, int], float]:
@@ -121,7 +127,11 @@ def parts_of_triples(groups: Sequence[IntArray], weights: FloatArray) -> dict[tu
 
 
 def larger(
-    groups: Sequence[IntArray], weights: FloatArray, triples: Iterable[tuple[int, int, int]], most: int
+    groups: Sequence[IntArray],
+    weights: FloatArray,
+    triples: Iterable[tuple[int, int, int]],
+    most: int,
+    worth: Sequence[float],
 ) -> list[tuple[tuple[int, ...], tuple[int, ...], int]]:
     """Give cuts of four and five records that are violated, made from sets of three."""
     holders: dict[int, list[int]] = defaultdict(list)
@@ -151,7 +161,8 @@ def larger(
             rows, kind = tuple(local[member] for member in fives[place]), int(kinds[place])
             multiples, divisor = ARRANGEMENTS[kind]
             members = sorted((row, times) for row, times in zip(rows, multiples, strict=True) if times)
-            excess[tuple(members), divisor] = float(beyond[place, kind])
+            paid = sum(worth[row] for row, _ in members)
+            excess[tuple(members), divisor] = float(beyond[place, kind]) * paid
     cuts: list[tuple[tuple[int, ...], tuple[int, ...], int]] = []
     used: Counter[int] = Counter()
     for cut in sorted(excess, key=lambda cut: (-round(excess[cut], 9), cut)):

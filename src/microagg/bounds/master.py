@@ -125,9 +125,9 @@ class Master:
         add_cuts(self.highs, cuts, columns.holders, 2 * self.n_records, self.n_groups)
         self.cuts = self.cuts.with_more(cuts)
 
-    def violated(self, columns: Columns, most: int) -> Cuts:
+    def violated(self, columns: Columns, most: int, prices: FloatArray) -> Cuts:
         """Give cuts that the last solution violates, the worst first."""
-        return violated(columns.groups, self._weights(), most)
+        return violated(columns.groups, self._weights(), most, prices)
 
     def shares(self, columns: Columns) -> dict[tuple[int, int], float]:
         """Give the pairs of records that are neither together nor apart in the last solution, and how much together."""

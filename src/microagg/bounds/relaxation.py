@@ -18,11 +18,16 @@ FACTOR = 1.3
 """By which the upper ends of boxes grow."""
 INERTIA = 0.3
 """How far to step back from the master's prices towards the best ones, while many groups are still missing."""
+HARD_INERTIA = 0.7
+"""The same where a search was cut short: there pricing takes most of the time, and shorter steps are worth more."""
 MOST_INERTIA = 0.9
 NEAR = 0.02
 """Where the bound is this near to the master's value, its own prices are taken as soon as few groups come in."""
 FAR = 0.1
 """Prices whose bound is below the best one by this part of it are too far from the best ones: pricing is slow there."""
+LOOSE = 0.3
+"""Where a search was cut short, groups are not looked for that are cheaper than their prices by less than this part of
+what lies between the bound and the master's value, over the groups of a partition: dense places cost almost nothing."""
 GROUPS_PER_SEED = 10
 FIRST_NODES = 3_000
 CUTS_AT_ONCE = 300
@@ -111,7 +116,7 @@ class Relaxation:
         self.X, self.k, self.threads, self.tick, self.seconds_left = X, k, threads, tick, seconds_left
         self.columns, self.master = Columns(), Master(len(X))
         self.labels, self.upper = np.zeros(0, dtype=np.int64), np.inf
-        self.nodes = FIRST_NODES
+        self.nodes, self.hard = FIRST_NODES, False
         for known in partitions:
             self.learn(known)
 
@@ -143,7 +148,8 @@ class Relaxation:
         master, columns, n_records = self.master, self.columns, len(self.X)
         blocks = components(part.together)
         master.precise = False
-        n_new, relaxed, in_vain, inertia = n_records, 0.0, 0, INERTIA
+        n_new, n_groups, relaxed, in_vain, higher = n_records, n_records // self.k, 0.0, 0, False
+        inertia, loose = INERTIA, LOOSE
         master.extend(columns)
         master.decide(columns, part.together, part.apart)
         while not self.met(part):
@@ -160,7 +166,8 @@ class Relaxation:
             if not at_end:
                 prices, penalties = answer.prices, answer.penalties
                 near = value - part.bound <= NEAR * value
-                stepped_back = n_new > (n_records / 20 if near else 0)
+                stepped_back = n_new > (n_records / 20 if near else 0) or (self.hard and higher and not near)
+                inertia = max(inertia, HARD_INERTIA) if self.hard else inertia
                 if stepped_back:
                     prices = inertia * part.prices + (1.0 - inertia) * prices
                     before = np.append(
@@ -169,21 +176,26 @@ class Relaxation:
                     penalties = inertia * before + (1.0 - inertia) * penalties
                 for block in blocks:  # they go together, so only the sum of their prices matters
                     prices[block] = prices[block].mean()
-                priced = self._price(part, prices, penalties, TOLERANCE, GROUPS_PER_SEED, self.nodes, every=False)
+                tolerance = max(TOLERANCE, loose * (value - part.bound) / n_groups) if self.hard else TOLERANCE
+                priced = self._price(part, prices, penalties, tolerance, GROUPS_PER_SEED, self.nodes, every=False)
                 members, starts, costs, _, least, cut_short = priced
-                n_groups = n_records // self.k
-                wanting = float(np.partition(least, n_groups - 1)[:n_groups].sum())
+                worst = np.argpartition(least, n_groups - 1)[:n_groups]
+                wanting = float(least[worst].sum())
+                unknown = float(least[np.intersect1d(worst, cut_short)].sum())
+                self.hard = self.hard or len(cut_short) > 0
                 bound = float(prices.sum() - penalties @ master.cuts.most) + wanting
+                higher = bound > part.bound
                 if bound < (1.0 - FAR) * part.bound:
                     inertia += 0.5 * (MOST_INERTIA - inertia)
-                elif bound > part.bound:
+                if higher:
                     inertia = max(INERTIA, 0.8 * inertia)
-                if bound > part.bound:
                     part.bound, part.prices, part.penalties = bound, prices, penalties
                 n_new = columns.add(np.split(members, starts[1:-1]) if len(costs) else [], costs)
-                if n_new < n_records / 20 and len(cut_short):
+                if len(cut_short) and (n_new < n_records / 20 or (unknown < 0.5 * wanting and not higher)):
                     self.nodes *= 4
-                complete = not n_new and not stepped_back and not len(cut_short)
+                nothing = not n_new and not stepped_back and not len(cut_short)
+                loose = 0.01 * loose if nothing else LOOSE
+                complete = nothing and tolerance == TOLERANCE
                 at_end = complete and master.precise and not held.any()
                 master.precise = master.precise or complete
                 if complete or value - part.bound <= 0.2 * value:
@@ -195,7 +207,7 @@ class Relaxation:
                 in_vain = in_vain + 1 if part.bound - relaxed <= enough else 0
                 if not cuts or in_vain == ROUNDS_IN_VAIN:
                     return
-                new = master.violated(columns, CUTS_AT_ONCE)
+                new = master.violated(columns, CUTS_AT_ONCE, part.prices)
                 if not len(new):
                     return
                 relaxed = part.bound

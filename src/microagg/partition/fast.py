@@ -15,6 +15,7 @@ from microagg.gpu import CPU, check_alone, check_device, open_device
 from microagg.gpu.fast import fast_on
 from microagg.partition.method import Method
 from microagg.partition.promised import first_groups
+from microagg.partition.univariate import optimum_on_a_line
 from microagg.refine.repair import least_of
 
 Work = tuple[int, int, int]
@@ -23,19 +24,19 @@ often blocks are passed over."""
 SMALL = 3
 """Up to this k, chains do most of the work, and less annealing is enough to begin with."""
 WORK: dict[str, tuple[Work, Work]] = {
-    "quick": ((200, 8, 1), (50, 6, 1)),
-    "normal": ((400, 12, 3), (100, 10, 3)),
-    "thorough": ((1600, 14, 8), (400, 12, 8)),
+    "quick": ((200, 8, 1), (30, 14, 1)),
+    "normal": ((400, 16, 3), (50, 30, 3)),
+    "thorough": ((1600, 20, 8), (200, 40, 8)),
 }
 """By effort: where k is above SMALL, and where it is not."""
 MANY = 300_000
 """Of more records, each search is shorter, so that a million take a minute or two on two processors."""
 WORK_ON_MANY: dict[str, tuple[Work, Work]] = {
-    "quick": ((100, 1, 0), (12, 4, 0)),
-    "normal": ((180, 2, 0), (12, 5, 0)),
-    "thorough": ((400, 12, 3), (100, 10, 3)),
+    "quick": ((100, 2, 0), (12, 4, 0)),
+    "normal": ((240, 4, 0), (12, 6, 0)),
+    "thorough": ((400, 16, 3), (50, 30, 3)),
 }
-LONGER_FOR_PAIRS = 2
+LONGER_FOR_PAIRS = 10
 """How many more steps chains of pairs may have: many steps pay there."""
 
 
@@ -57,10 +58,12 @@ def partition(
     every round each group wishes that one of its records changes places with a record of a group near it, or goes
     there, and wishes that do not stand in each other's way come true. Then records move in chains: one takes the place
     of a record of a near group, which takes that of a third, and so on, until the last one takes the place that the
-    first one left; a chain is made if all of it lowers the loss, though its steps alone may not. A pass before and some
-    passes after that found and dissolve groups: whole groups that lie together form large blocks; each is annealed for
-    a short while, and what became better is kept. Every pass cuts other blocks, so that no border stays. Time grows
-    like n log n, memory like n.
+    first one left; a chain is made if all of it lowers the loss, though its steps alone may not, and the best chains of
+    each length grow. A pass before and some passes after that found and dissolve groups: whole groups that lie together
+    form large blocks; each is annealed for a short while, and what became better is kept. Every pass cuts other blocks,
+    so that no border stays. Time grows like n log n, memory like n.
+
+    Records that differ in one column only get the optimal groups at once: see :mod:`microagg.partition.univariate`.
 
     Parameters
     ----------
@@ -99,9 +102,14 @@ def partition(
     """
     X = check_records(X, k)
     check_effort(effort)
-    if check_device(device) != CPU:
+    card = None if check_device(device) == CPU else open_device(device)
+    if card is not None:
         check_alone(promises)
-        annealed = fast_on(open_device(device), X, k, effort, seed=check_seed(seed), threads=threads, progress=progress)
+    optimum = optimum_on_a_line(X, k) if promises is None else None
+    if optimum is not None:
+        return optimum
+    if card is not None:
+        annealed = fast_on(card, X, k, effort, seed=check_seed(seed), threads=threads, progress=progress)
         if annealed is not None:
             return annealed
     labels, kernel = np.empty(X.shape[0], dtype=np.int64), None

@@ -37,11 +37,11 @@ WORK = {"quick": (6, 8), "normal": (10, 30), "thorough": (20, 120)}
 
 MANY_TUPLES = 5_000
 """Of more distinct tuples than this, all groups are annealed at once."""
-SWEEPS = {"quick": 30, "normal": 100, "thorough": 400}
+SWEEPS = {"quick": 35, "normal": 115, "thorough": 460}
 """How often each record looks for another place while groups are annealed, by effort."""
 MOST_ROUNDS = 2
 """How often, before that and after it, records move and groups are founded and closed."""
-FULL_WORK, MOST_MORE = 100_000, 3
+FULL_WORK, MOST_MORE = 100_000, 5
 """Of fewer distinct tuples than the first, there is time for more of both: up to so many times as much."""
 HEAT = 0.45
 """What a change may cost to begin with, in units of how far away near tuples are, squared."""

@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from microagg import _core
 from microagg.base.checks import check_records
+from microagg.base.groups import in_order
 from microagg.base.progress import Progress
 from microagg.base.projection import principal_components
 from microagg.base.types import FloatArray, IntArray
@@ -72,6 +73,22 @@ def cut_column(values: FloatArray, k: int) -> IntArray:
     labels = np.empty_like(runs)
     labels[order] = runs
     return labels
+
+
+def optimum_on_a_line(X: FloatArray, k: int) -> IntArray | None:
+    """Give the optimal groups of records that differ in one column only; None where they differ in several.
+
+    Groups are numbered in the order of first appearance.
+
+    >>> optimum_on_a_line(np.array([[7.0, 9.0], [7.0, 1.0], [7.0, 8.0], [7.0, 2.0]]), 2).tolist()
+    [0, 1, 0, 1]
+    >>> optimum_on_a_line(np.array([[6.0, 9.0], [7.0, 1.0]]), 2) is None
+    True
+    """
+    differs = np.flatnonzero((X[0] != X).any(axis=0)) if X.shape[1] > 1 else np.zeros(1, dtype=np.int64)
+    if len(differs) > 1:
+        return None
+    return in_order(cut_column(X[:, differs[0]] if len(differs) else X[:, 0], k))
 
 
 METHOD = Method(

@@ -31,7 +31,8 @@ def choose_method(plan: Plan, kinds: Iterable[Kind], n_records: int = 0, tied: f
     plan : Plan
         Its method may be "auto": local search on columns of any kinds (`mixed`) where there are categories, or where
         many records share their values with k already, which it leaves alone; else MDAV with local search, also for
-        more than 100 columns of up to 2,000 records, and `fast` for many records, or with the effort "thorough".
+        more than 100 columns of up to 2,000 records, and `fast` for many records, for one column, of which it gives the
+        optimum, or with the effort "thorough".
     kinds : iterable of Kind
         Of the quasi-identifiers.
     n_records : int
@@ -41,18 +42,23 @@ def choose_method(plan: Plan, kinds: Iterable[Kind], n_records: int = 0, tied: f
 
     Examples
     --------
-    >>> [choose_method(Plan(k=3), [kind]).method for kind in (Kind.NUMERIC, Kind.NOMINAL)]
-    ['mdav', 'mixed']
-    >>> choose_method(Plan(k=3), [Kind.NUMERIC]).refine, choose_method(Plan(k=3), [Kind.NUMERIC], tied=0.9).method
-    ('local', 'mixed')
-    >>> choose_method(Plan(k=3, effort="thorough"), [Kind.NUMERIC]).method
+    >>> number, category = Kind.NUMERIC, Kind.NOMINAL
+    >>> [choose_method(Plan(k=3), kinds).method for kinds in ([number], [number, number], [number, category])]
+    ['fast', 'mdav', 'mixed']
+    >>> choose_method(Plan(k=3), [number] * 2).refine
+    'local'
+    >>> choose_method(Plan(k=3), [number] * 2, tied=0.9).method
+    'mixed'
+    >>> choose_method(Plan(k=3, effort="thorough"), [number] * 2).method
     'fast'
     """
     kinds = list(kinds)
     numbers = all(kind is Kind.NUMERIC for kind in kinds)
     wide = len(kinds) > WIDE and n_records <= FEW
     if plan.method == AUTO:
-        if numbers and (n_records > MANY or (plan.effort == THOROUGH and plan.refine is None and tied < TIED)):
+        alone = len(kinds) == 1 and not plan.promised_columns
+        thorough = plan.effort == THOROUGH and tied < TIED
+        if numbers and (n_records > MANY or ((alone or thorough) and plan.refine is None)):
             plan = replace(plan, method="fast")
         elif (numbers or wide) and (tied < TIED or (numbers and not plan.standardize)):
             plan = replace(plan, method="mdav", refine=plan.refine or "local")

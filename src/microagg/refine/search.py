@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
-import math
-
 import numpy.typing as npt
 
-from microagg import _core
 from microagg.base.checks import (
     check_count,
     check_groups,
@@ -26,8 +22,6 @@ from microagg.refine.sequence import search_in_sequence
 
 SECONDS = 5.0
 """How long to search where nobody says."""
-IN_SEQUENCE, IN_SEQUENCE_K = 20_000, 64
-"""Up to so many records, or groups of k, all are annealed as one problem."""
 
 
 def check(*, time_limit: float | None = None, iterations: int | None = None) -> None:
@@ -54,11 +48,11 @@ def search(
     """Look for the partition with the lowest information loss, starting from one that exists.
 
     Simulated annealing [1]_ by moves, swaps, dissolved and founded groups, where every record has a temperature of
-    its own, in proportion to the distances around it. Then, as long as there is time, the partition is warmed up a
-    little and annealed again, and of the result those parts are kept that are better than what they replace (partition
-    crossover [2]_): groups that overlap in the two partitions form components, which are independent of each other. Now
-    and then the search starts anew, each time cooling more slowly, and the better parts of all are kept. More than
-    20,000 records are cooled again and again from the start, all groups at once, each time three times as slowly.
+    its own, in proportion to the distances around it. Where groups have changed, records then move in chains, one into
+    the place of the next [2]_. Then, as long as there is time, the partition is warmed up a little and annealed again,
+    and of the result those parts are kept that are better than what they replace (partition crossover [3]_): groups
+    that overlap in the two partitions form components, which are independent of each other. Now and then the search
+    starts anew, each time cooling more slowly, and the better parts of all are kept.
 
     The result is never worse than what came in, and that of a longer search never worse than that of a shorter one with
     the same seed: the time decides where a fixed sequence of steps ends, and nothing else.
@@ -94,7 +88,9 @@ def search(
     References
     ----------
     .. [1] S. Kirkpatrick, C. D. Gelatt, M. P. Vecchi. Optimization by simulated annealing. Science 220 (1983) 671-680.
-    .. [2] D. Whitley, D. Hains, A. Howe. Tunneling between optima: partition crossover for the traveling salesman
+    .. [2] S. Lin, B. W. Kernighan. An effective heuristic algorithm for the traveling-salesman problem. Operations
+       Research 21 (1973) 498-516.
+    .. [3] D. Whitley, D. Hains, A. Howe. Tunneling between optima: partition crossover for the traveling salesman
        problem. GECCO 2009, 915-922.
 
     Examples
@@ -108,29 +104,21 @@ def search(
     if iterations is not None:
         iterations = check_count("iterations", iterations)
     limit = check_time_limit(SECONDS if time_limit is None and iterations is None else time_limit)
-    tell_loss = getattr(progress, "tell_loss", None)
     seed, threads, kernel = check_seed(seed), check_threads(threads), None
     if promises is not None:
         best = repair(X, best, k, promises=promises, seed=seed, threads=threads)
         k, kernel = least_of(k, best, promises), promises.kernel
-    if len(X) <= max(IN_SEQUENCE, IN_SEQUENCE_K * k):
-        return search_in_sequence(
-            X,
-            best,
-            k,
-            seconds=limit,
-            iterations=iterations,
-            seed=seed,
-            threads=threads,
-            progress=progress,
-            promises=kernel,
-        )
-    error = _core.search(X, k, seed, threads, limit, iterations or 0, best, progress, tell_loss, kernel)
-    is_interrupted = math.isnan(error)
-    if progress is not None and not is_interrupted:
-        with contextlib.suppress(KeyboardInterrupt):  # it is too late for that: the search has ended
-            progress(1.0)
-    return best
+    return search_in_sequence(
+        X,
+        best,
+        k,
+        seconds=limit,
+        iterations=iterations,
+        seed=seed,
+        threads=threads,
+        progress=progress,
+        promises=kernel,
+    )
 
 
 REFINEMENT = Refinement(

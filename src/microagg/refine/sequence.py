@@ -1,4 +1,4 @@
-"""The search of some thousand records: a fixed sequence of annealings, of which time decides only where it ends."""
+"""The search for the lowest loss: a fixed sequence of annealings and chains, of which time decides only the end."""
 
 from __future__ import annotations
 
@@ -15,30 +15,54 @@ from microagg.base.progress import Progress
 from microagg.base.types import FloatArray, IntArray
 from microagg.refine.in_order import NumberedTask, Stopped, do_in_order
 
-WINDOW = 16
-"""A round goes on from the results of all rounds but the last so many: as many threads may work at the same time."""
+FEW = 2_500
+"""Records, up to which rounds take no time, and what is under way may be out of date by many of them."""
+WINDOW = {True: 16, False: 4}
+"""A round goes on from the results of all rounds but the last so many: as many may be under way at the same time. Where
+records are few, and where they are not."""
 ROUNDS_PER_ITERATION = 6
 """Of annealing, in what a user counts."""
-HEATS = (0.07, 0.1, 0.14, 0.2, 0.28, 0.4)
-"""Of rounds, in units of a record's own scale."""
-FIRST_USUAL, USUAL_HEATS = 1, 3
-"""Among them."""
-USUAL, CURIOUS, LEARNING = 0.5, 0.1, 0.1
-"""How often to take a usual heat, and any; how quickly to learn what others are worth."""
-SWEEPS, MEAN_SWEEPS = (40, 60, 80, 120), 75
-"""Moves for each record in a round: one of these."""
+HEATS = (0.0, 0.1, 0.14, 0.2, 0.28, 0.4)
+"""Of rounds, in units of a record's own scale; 0 stands for kicks in place of annealing."""
+USUAL_HEATS = {True: slice(1, 4), False: slice(0, 1)}
+"""Among them, where records are few, and where they are not."""
+USUAL = 0.5
+GREED = {True: 1.0, False: 2.0}
+CURIOUS, LEARNING = 0.1, 0.1
+"""Which part of the time goes to what is usual, and to any; to which power of its worth the rest goes to each; how
+quickly to learn what each costs and is worth."""
+FIRST_COST = 80.0
+"""Of a round of little heat, in moves for each record, until it is known."""
+KICKS_SHARE, MOST_KICKS, KICK = 0.5, 10_000, 150.0
+"""Kicks in a round, by records, and at most; how many moves take as long as one."""
+SWEEPS, LONG_SWEEPS = (10, 20, 40, 80), (40, 60, 80, 120)
+"""Moves for each record in a round, one of these: the longer ones where few records form large groups, in which chains
+find little."""
+LARGE_K = 6
+"""From this k on, groups are large. With many records, to cool slowly is worth more than rounds then, and begins at
+once."""
+LENGTHS = {
+    True: ((3, (4, 4, 8, 8, 12)), (5, (5, 10)), (math.inf, (6,))),
+    False: ((3, (12,)), (5, (10,)), (math.inf, (6,))),
+}
+"""Up to k: how many steps chains have at most in a round, one of these. Long ones find most, and may take long where
+few records lie far apart."""
+LOOK = {4: 30.0, 5: 30.0, 6: 20.0, 8: 80.0, 10: 80.0, 12: 300.0}
+"""How many moves take as long as to look for chains of so many steps from a record."""
 GOES_ON = 0.3
-"""How often a round goes on from where another one ended, better or not."""
+"""How often a round goes on from where another one ended, better or not, where records are few."""
 COOLING_HEAT = 0.3
 """From which fresh groups are cooled."""
-FIRST_COOLING, SECOND_COOLING, SLOWER = 300, 3_000, 2
+FIRST_COOLING, SECOND_COOLING, SLOWER = 300, 1_500, 2
 """Moves for each record in the first two coolings, and how many times as slow each of the others is."""
 FIRST_MOVES, LEAST_COOLING = 1_500_000, 50
 """Moves in the first one, at most; for each record at least."""
-CHAINS = 2
-"""Coolings at a time."""
-PAUSE = 2.0
-"""Moves in rounds between two coolings, by those of the earlier one; half as many again during the next one."""
+PAUSE, LONG_PAUSE = 1.0, 4.0
+"""Work in rounds between two coolings, by that of the next one; the longer one where many records form small groups, in
+which rounds find more."""
+STANDSTILL, PROMISING = 1e-3, 3e-3
+"""Fresh groups become the lead where the best partition has lost less of its error since the last cooling, or where
+theirs is not larger by more than so much: slowly cooled groups have more left to gain."""
 
 
 class Extra(Protocol):
@@ -59,33 +83,50 @@ class Extra(Protocol):
 class Heats:
     """Which heat pays depends on the data, on k, and on how good the partition is already.
 
-    Half of the time one of the usual ones; otherwise each in proportion to what it brought lately, or now and then any.
+    A part of the time goes to the usual ones, a little to any, and the rest to those that brought most for their cost
+    lately.
     """
 
-    def __init__(self) -> None:
-        self._worth = np.zeros(len(HEATS))
+    def __init__(self, *, are_few: bool) -> None:
+        self._cost = FIRST_COST * np.maximum(1.0, np.asarray(HEATS) / HEATS[1]) ** 2  # hotter rounds change more
+        self._rate, self._is_known = np.zeros(len(HEATS)), np.zeros(len(HEATS), dtype=bool)
+        self._usual, self._usual_share, self._greed = USUAL_HEATS[are_few], USUAL, GREED[are_few]
 
     def choose(self, random: np.random.Generator) -> int:
         """Give the place of a heat."""
-        mood, total = random.random(), self._worth.sum()
-        if mood < USUAL:
-            return FIRST_USUAL + int(random.integers(USUAL_HEATS))
-        if mood < USUAL + CURIOUS or not total > 0.0:
-            return int(random.integers(len(HEATS)))
-        place = np.searchsorted(np.cumsum(self._worth), random.random() * total, side="right")
-        return min(int(place), len(HEATS) - 1)
+        worth = self._rate**self._greed
+        time = np.full(len(worth), CURIOUS / len(worth))
+        usual_share = self._usual_share if worth.any() else 1.0 - CURIOUS
+        time[self._usual] += usual_share / len(time[self._usual])
+        if worth.any():
+            time += (1.0 - CURIOUS - usual_share) * worth / worth.sum()
+        chances = np.cumsum(time / self._cost)
+        return min(int(np.searchsorted(chances, random.random() * chances[-1], side="right")), len(worth) - 1)
 
-    def learn(self, which: int, decrease: float) -> None:
-        """Remember what a heat brought."""
-        self._worth[which] += LEARNING * (decrease - self._worth[which])
+    def learn(self, which: int, decrease: float, cost: float) -> None:
+        """Remember what a heat brought, and what it cost."""
+        if not self._is_known[which]:
+            self._cost[which], self._is_known[which] = cost, True
+        self._cost[which] += LEARNING * (cost - self._cost[which])
+        self._rate[which] += LEARNING * (decrease / cost - self._rate[which])
+
+    def usual_cost(self) -> float:
+        """Give what a round of a usual heat costs."""
+        return float(self._cost[self._usual].mean())
+
+
+def one_of(numbers: tuple[int, ...], random: np.random.Generator) -> int:
+    """Give one of the numbers, each as often."""
+    return numbers[int(random.integers(len(numbers)))]
 
 
 class Sequence:
     """Tasks in a fixed order, each made of what the ones before it have given.
 
-    Fresh groups are cooled from high heat, again and again, each time more slowly; the latest are the lead. All the
-    time, in rounds, the lead is warmed up a little and annealed again: of each result, those components that are better
-    than what they replace are kept. The best partition keeps the better parts of all leads.
+    In rounds, the lead is warmed up a little and annealed again, and records of groups that have changed look for
+    chains: of each result, those components that are better than what they replace are kept. Beside that, fresh groups
+    are cooled from high heat, again and again, each time more slowly: they become the lead if they are better, or if
+    the rounds have come to a standstill. The best partition keeps the better parts of all leads.
 
     Attributes
     ----------
@@ -93,21 +134,43 @@ class Sequence:
         The best partition so far.
     decrease : float
         Of the sum of squared errors, since the start.
+    window : int
+        How many tasks later the result of a round is taken.
     """
 
     def __init__(
-        self, X: FloatArray, labels: IntArray, k: int, seed: int, promises: _core.Promises | None, extra: Extra | None
+        self,
+        X: FloatArray,
+        labels: IntArray,
+        k: int,
+        seed: int,
+        promises: _core.Promises | None,
+        extra: Extra | None,
+        *,
+        threads: int = 1,
+        is_good: bool = False,
     ) -> None:
         self.best = labels.copy()
         self.decrease = 0.0
-        self._annealer = _core.Annealer(X, k, self.best, promises)
-        self._start = self._lead = self.best.copy()
-        self._seed, self._extra, self._heats = seed, extra, Heats()
-        self._currents: list[IntArray | None] = [None] * WINDOW
+        self._are_few, self._is_good = len(X) <= FEW, is_good
+        self.window = WINDOW[self._are_few]
+        self._annealer = _core.Annealer(X, k, self.best, threads, max(1, threads // self.window), promises)
+        self._X, self._start, self._lead = X, self.best.copy(), self.best.copy()
+        self._seed, self._extra = seed, extra
+        self._heats = Heats(are_few=self._are_few)
+        self._lengths = next(lengths for most, lengths in LENGTHS[self._are_few] if k <= most)
+        self._currents: list[IntArray | None] = [None] * self.window
         self._backlog: deque[Callable[[int], NumberedTask]] = deque()
         self._fresh: list[IntArray] = []
-        self._cooled, self._cooling = 0, max(min(FIRST_COOLING, FIRST_MOVES // len(X)), LEAST_COOLING)
-        self._sweeps, self._next_cooling = 0.0, 0.0
+        self._coolings = 2 if self._are_few else 1
+        first = max(min(FIRST_COOLING, FIRST_MOVES // len(X)), LEAST_COOLING)
+        self._cooling = SECOND_COOLING if is_good else first
+        are_large = k >= LARGE_K
+        self._round_sweeps = LONG_SWEEPS if self._are_few and are_large else SWEEPS
+        begins_at_once = not is_good or (are_large and not self._are_few)
+        self._pause = PAUSE if self._are_few or are_large else LONG_PAUSE
+        self._sweeps, self._next_cooling = 0.0, 0.0 if begins_at_once else self._pause * SECOND_COOLING
+        self._decrease_before = 0.0
 
     def stop(self) -> None:
         """End all work soon."""
@@ -119,7 +182,7 @@ class Sequence:
         """Give the task of a number, after everything that is due before it has been taken."""
         if not self._backlog and self._sweeps >= self._next_cooling:
             self._begin_cooling(number)
-        if not self._backlog and self._extra is not None and number >= WINDOW:
+        if not self._backlog and self._extra is not None and number >= self.window:
             for work, labels_of, rounds in self._extra.works(self.best, self._sweeps, self._random(number, 1)):
                 self._backlog.append(self._extra_task(work, labels_of, rounds))
         if self._backlog:
@@ -129,14 +192,33 @@ class Sequence:
     def _random(self, number: int, use: int = 0) -> np.random.Generator:
         return np.random.default_rng([self._seed, number, use])
 
-    def _anneal(self, labels: IntArray, heat: float, sweeps: float, random: np.random.Generator) -> Callable[[], Any]:
+    def _anneal(
+        self, labels: IntArray, heat: float, sweeps: float, longest: int, random: np.random.Generator
+    ) -> Callable[[], tuple[IntArray, float]]:
         seed = int(random.integers(2**63))
 
-        def work() -> IntArray:
-            annealed = self._annealer.anneal(labels, heat, sweeps, seed)
+        def work() -> tuple[IntArray, float]:
+            annealed = self._annealer.anneal(labels, heat, sweeps, longest, seed)
             if annealed is None:
                 raise Stopped
-            return annealed
+            return annealed[0], sweeps + LOOK[longest] * annealed[1] / len(labels)
+
+        return work
+
+    def _kick(
+        self, labels: IntArray, longest: int, number: int, random: np.random.Generator
+    ) -> Callable[[], tuple[IntArray, float]]:
+        """Kick records that lie together; those of rounds that are under way at the same time lie elsewhere."""
+        seed, count = int(random.integers(2**63)), min(MOST_KICKS, max(1, int(KICKS_SHARE * len(labels))))
+        direction = self._random(number // self.window, 2).normal(size=self._X.shape[1])
+        along = (self._X * direction).sum(axis=1)  # no product of a library, whose sums may depend on threads
+        rows = np.array_split(np.argsort(along, kind="stable"), self.window)[number % self.window]
+
+        def work() -> tuple[IntArray, float]:
+            kicked = self._annealer.kick(labels, rows, count, longest, seed)
+            if kicked is None:
+                raise Stopped
+            return kicked[0], (KICK * count + LOOK[longest] * kicked[1]) / len(labels)
 
         return work
 
@@ -147,49 +229,71 @@ class Sequence:
         return decrease
 
     def _round(self, number: int) -> NumberedTask:
-        random, slot = self._random(number), number % WINDOW
-        which, sweeps = self._heats.choose(random), SWEEPS[int(random.integers(len(SWEEPS)))]
+        random, slot = self._random(number), number % self.window
+        heat, sweeps, longest = (
+            self._heats.choose(random),
+            one_of(self._round_sweeps, random),
+            one_of(self._lengths, random),
+        )
         current = self._currents[slot]
         if current is None or random.random() >= GOES_ON:
             current = self._lead
-        self._sweeps += sweeps
 
-        def take(labels: IntArray) -> None:
-            self._currents[slot] = labels
+        def take(result: tuple[IntArray, float]) -> None:
+            labels, cost = result
+            if self._are_few:
+                self._currents[slot] = labels
             if self._extra is not None:
                 self._extra.note(labels)
             self._lead, decrease = self._annealer.combine(self._lead, labels)
             if decrease > 0.0:
                 self._improve(self._lead)
-            self._heats.learn(which, decrease)
+            self._heats.learn(heat, decrease, cost)
+            self._sweeps += cost
 
-        return NumberedTask(self._anneal(current, HEATS[which], sweeps, random), take, number + WINDOW)
+        # The first rounds find much, and the same: few are under way at the same time.
+        due = number + min(self.window, 1 + number // 2)
+        if HEATS[heat] > 0.0:
+            work = self._anneal(current, HEATS[heat], sweeps, longest, random)
+        else:
+            work = self._kick(self._lead, longest, number, random)
+        return NumberedTask(work, take, due)
 
     def _begin_cooling(self, number: int) -> None:
-        sweeps, before = self._cooling, self._cooled
-        # There is nothing to improve before the first one has ended.
-        rounds = max(WINDOW, int(0.5 * PAUSE * CHAINS * before / MEAN_SWEEPS)) if before else 0
-        self._cooled, self._cooling = sweeps, SLOWER * sweeps if before else SECOND_COOLING
+        sweeps, self._cooling = self._cooling, max(SLOWER * self._cooling, SECOND_COOLING)
+        # There is nothing to improve before the first one has ended, unless the groups to start with are good.
+        rounds = max(self.window, int(self._coolings * sweeps / self._heats.usual_cost())) if self._is_good else 0
+        self._is_good = True
         self._next_cooling = math.inf
 
-        def take(labels: IntArray) -> None:
-            self._fresh.append(labels)
+        def take(result: tuple[IntArray, float]) -> None:
+            self._fresh.append(result[0])
             if self._extra is not None:
-                self._extra.note(labels)
-            if len(self._fresh) < CHAINS:
-                return
-            self._lead = self._fresh[0]
-            for other in self._fresh[1:]:
-                self._lead, _ = self._annealer.combine(self._lead, other)
-            self._fresh.clear()
-            self._improve(self._lead)
-            self._next_cooling = self._sweeps + PAUSE * CHAINS * sweeps
+                self._extra.note(result[0])
+            if len(self._fresh) == self._coolings:
+                self._compare_fresh()
 
         def cool(at: int) -> NumberedTask:
-            work = self._anneal(self._start, COOLING_HEAT, sweeps, self._random(at))
-            return NumberedTask(work, take, number + CHAINS + rounds)
+            work = self._anneal(self._start, COOLING_HEAT, sweeps, self._lengths[-1], self._random(at))
+            return NumberedTask(work, take, number + self._coolings + rounds)
 
-        self._backlog.extend([cool] * CHAINS)
+        self._backlog.extend([cool] * self._coolings)
+
+    def _compare_fresh(self) -> None:
+        """Go on from the better parts of fresh groups, where they promise more."""
+        fresh = self._fresh[0]
+        for other in self._fresh[1:]:
+            fresh, _ = self._annealer.combine(fresh, other)
+        self._fresh.clear()
+        self._improve(fresh)
+        least = squared_errors(self._X, self._lead)
+        is_promising = squared_errors(self._X, fresh) < (1.0 + PROMISING) * least
+        if is_promising or self.decrease - self._decrease_before < STANDSTILL * least:
+            self._lead = fresh
+        else:
+            self._lead, _ = self._annealer.combine(self._lead, fresh)
+        self._decrease_before = self.decrease
+        self._next_cooling = self._sweeps + self._pause * self._coolings * self._cooling
 
     def _extra_task(
         self, work: Callable[[], Any], labels_of: Callable[[Any], IntArray | None], rounds: int
@@ -215,15 +319,18 @@ def search_in_sequence(
     progress: Progress | None,
     promises: _core.Promises | None,
     extra: Extra | None = None,
+    is_good: bool = False,
 ) -> IntArray:
     """Search from labels, for so many seconds or iterations; a KeyboardInterrupt gives the best so far.
+
+    Labels that are good already are improved at once; otherwise fresh groups are cooled first.
 
     What a longer search gives is never worse than what a shorter one with the same seed gives: it does the same, and
     then goes on.
     """
     if len(X) < 2 * k:
         return labels
-    sequence = Sequence(X, labels, k, seed, promises, extra)
+    sequence = Sequence(X, labels, k, seed, promises, extra, threads=threads, is_good=is_good)
     sse, total = squared_errors(X, sequence.best), squared_errors(X, np.zeros(len(X), dtype=np.int64))
     tell_loss = getattr(progress, "tell_loss", None)
 
@@ -235,7 +342,7 @@ def search_in_sequence(
 
     if progress is not None:
         tell.every = getattr(progress, "every", 0.1)  # type: ignore[attr-defined]
-    n_tasks = None if iterations is None else ROUNDS_PER_ITERATION * iterations + WINDOW
+    n_tasks = None if iterations is None else ROUNDS_PER_ITERATION * iterations + sequence.window
     try:
         do_in_order(
             sequence.next_task,

@@ -18,8 +18,8 @@
 #include "kernels/search/exchange_costs.h"
 #include "kernels/search/improve_blocks.h"
 #include "kernels/search/partition_fast.h"
-#include "kernels/search/search.h"
 #include "kernels/search/seen_groups.h"
+#include "kernels/search/start_groups.h"
 
 namespace microagg {
 
@@ -60,8 +60,8 @@ std::vector<std::uint32_t> groups_within(const Annealer& annealer, const char* n
     check_groups(name, labels.data(), labels.shape(0), annealer.limits().least);
     std::vector<std::uint32_t> groups(labels.data(), labels.data() + labels.shape(0));
     std::vector<std::size_t> sizes(renumber(groups), 0);
-    for (const std::uint32_t group : groups) ++sizes[group];
-    for (const std::size_t size : sizes) check_between("the size of a group", size, 1, annealer.limits().most);
+    for (const std::uint32_t row : annealer.rows())
+        check_between("the size of a group", ++sizes[groups[row]], 1, annealer.limits().most);
     return groups;
 }
 
@@ -192,28 +192,51 @@ void bind_refine(nb::module_& m) {
     nb::class_<Annealer>(m, "Annealer")
         .def(
             "__init__",
-            [](Annealer* self, Matrix X, std::size_t k, IntegersOut labels, const Promises* promises) {
+            [](Annealer* self, Matrix X, std::size_t k, IntegersOut labels, std::size_t threads,
+               std::size_t chain_threads, const Promises* promises) {
                 check_improvable(X, k, labels);
                 check_promises(promises, X);
+                check_threads(threads);
+                check_threads(chain_threads);
                 nb::gil_scoped_release release;
                 std::vector<std::uint32_t> groups(labels.data(), labels.data() + labels.shape(0));
                 split_large(view(X), k, promises, groups);
                 std::copy(groups.begin(), groups.end(), labels.data());
-                new (self) Annealer(view(X), k, promises, groups);
+                new (self) Annealer(view(X), k, promises, groups, threads, chain_threads);
             },
-            as_is("X"), "k"_a, as_is("labels"), "promises"_a.none() = nb::none(), nb::keep_alive<1, 5>())
+            as_is("X"), "k"_a, as_is("labels"), "threads"_a, "chain_threads"_a, "promises"_a.none() = nb::none(),
+            nb::keep_alive<1, 7>())
+        // The annealed partition, and how many records looked for a chain to begin with; nothing where it was stopped.
         .def(
             "anneal",
-            [](const Annealer& self, Integers labels, double heat, double sweeps,
-               std::uint64_t seed) -> std::optional<nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>>> {
+            [](const Annealer& self, Integers labels, double heat, double sweeps, std::size_t longest,
+               std::uint64_t seed)
+                -> std::optional<std::tuple<nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>>, std::size_t>> {
                 std::vector<std::uint32_t> groups = groups_within(self, "labels", labels);
+                std::size_t n_looking = 0;
                 {
                     nb::gil_scoped_release release;
-                    if (!self.anneal(groups, heat, sweeps, seed)) return std::nullopt;
+                    if (!self.anneal(groups, {heat, sweeps, longest, seed}, n_looking)) return std::nullopt;
                 }
-                return give(std::vector<std::int64_t>(groups.begin(), groups.end()));
+                return std::make_tuple(give(std::vector<std::int64_t>(groups.begin(), groups.end())), n_looking);
             },
-            as_is("labels"), "heat"_a, "sweeps"_a, "seed"_a)
+            as_is("labels"), "heat"_a, "sweeps"_a, "longest"_a, "seed"_a)
+        .def(
+            "kick",
+            [](const Annealer& self, Integers labels, Integers some, std::size_t count, std::size_t longest,
+               std::uint64_t seed)
+                -> std::optional<std::tuple<nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>>, std::size_t>> {
+                std::vector<std::uint32_t> groups = groups_within(self, "labels", labels);
+                check_positions("some", some.data(), some.shape(0), self.n_records());
+                const std::vector<std::uint32_t> rows(some.data(), some.data() + some.shape(0));
+                std::size_t n_looking = 0;
+                {
+                    nb::gil_scoped_release release;
+                    if (!self.kick(groups, rows, count, longest, seed, n_looking)) return std::nullopt;
+                }
+                return std::make_tuple(give(std::vector<std::int64_t>(groups.begin(), groups.end())), n_looking);
+            },
+            as_is("labels"), as_is("some"), "count"_a, "longest"_a, "seed"_a)
         .def(
             "combine",
             [](const Annealer& self, Integers best, Integers other) {
@@ -228,26 +251,6 @@ void bind_refine(nb::module_& m) {
             },
             as_is("best"), as_is("other"))
         .def("stop", &Annealer::stop);
-    // Where Ctrl-C ends the search, labels hold the best so far.
-    m.def(
-        "search",
-        [](Matrix X, std::size_t k, std::uint64_t seed, std::size_t threads, double time_limit, std::size_t iterations,
-           IntegersOut labels, nb::object progress, nb::object tell_loss, const Promises* promises) {
-            check_improvable(X, k, labels);
-            check_promises(promises, X);
-            check_threads(threads);
-            const Listeners listeners{report_to(progress), report_to(tell_loss)};
-            const SearchPlan plan{k, seed, threads, time_limit, iterations, promises};
-            try {
-                nb::gil_scoped_release release;
-                return search(view(X), plan, listeners, labels.data());
-            } catch (nb::python_error& error) {
-                if (!error.matches(PyExc_KeyboardInterrupt)) throw;
-                return std::numeric_limits<double>::quiet_NaN();
-            }
-        },
-        as_is("X"), "k"_a, "seed"_a, "threads"_a, "time_limit"_a, "iterations"_a, as_is("labels"), "progress"_a.none(),
-        "tell_loss"_a.none(), "promises"_a.none() = nb::none());
     m.def(
         "partition_fast",
         [](Matrix X, std::size_t k, std::size_t sweeps, std::size_t longest, std::size_t passes, std::uint64_t seed,

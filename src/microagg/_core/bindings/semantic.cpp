@@ -9,6 +9,7 @@
 #include "kernels/semantic/mixed_exchange.h"
 #include "kernels/semantic/mixed_search.h"
 #include "kernels/semantic/mixed_start.h"
+#include "kernels/semantic/piece_loss.h"
 #include "kernels/semantic/semantic_mdav.h"
 #include "kernels/semantic/semantic_mondrian.h"
 #include "kernels/semantic/space.h"
@@ -198,8 +199,12 @@ void bind_semantic(nb::module_& m) {
             check_between("x", x, 0, home.shape(0) - 1);
             const Space space = space_of(shapes, tables, codes, counts);
             const MixedLoss loss(space, weights.data(), means.data(), false);
-            return exchange_costs(MixedColumns(space, loss.scales(), means.data()), home.data(), home.shape(0),
-                                  other.data(), other.shape(0), x);
+            const MixedColumns columns(space, loss.scales(), means.data());
+            Pieces pieces;
+            for (std::size_t i = 0; i < home.shape(0); ++i)
+                pieces.push_back({static_cast<std::size_t>(home.data()[i]), 1});
+            return std::tuple_cat(exchange_costs(columns, home.data(), home.shape(0), other.data(), other.shape(0), x),
+                                  std::make_tuple(PieceLoss(MixedRows(columns, space.n, 1))(pieces)));
         },
         as_is("shapes"), as_is("tables"), as_is("codes"), as_is("counts"), as_is("weights"), as_is("means"),
         as_is("home"), as_is("other"), "x"_a);

@@ -9,3 +9,10 @@
 #else
 #define MICROAGG_MULTIVERSION
 #endif
+
+// Part of whatever calls it, and compiled for the same machines.
+#if defined(__GNUC__)
+#define MICROAGG_INLINE inline __attribute__((always_inline))
+#else
+#define MICROAGG_INLINE inline
+#endif

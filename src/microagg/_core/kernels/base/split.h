@@ -11,14 +11,23 @@
 
 namespace microagg {
 
-// Reorders rows so that those before `middle` have the lowest values of key(row); ties by row.
-template <class Row, class Key>
-void divide(Row* begin, Row* middle, Row* end, const Key& key) {
-    std::vector<std::pair<double, Row>> keyed;
+// Reorders rows so that those before `middle` have the lowest values of key(row); ties by row. soon(row) is told some
+// time before its key is asked for.
+template <class Row, class Key, class Soon>
+void divide(Row* begin, Row* middle, Row* end, const Key& key, const Soon& soon) {
+    constexpr std::ptrdiff_t kAhead = 12;
+    std::vector<std::pair<decltype(key(*begin)), Row>> keyed;
     keyed.reserve(static_cast<std::size_t>(end - begin));
-    for (const Row* row = begin; row != end; ++row) keyed.emplace_back(key(*row), *row);
+    for (const Row* row = begin; row != end; ++row) {
+        if (end - row > kAhead) soon(row[kAhead]);
+        keyed.emplace_back(key(*row), *row);
+    }
     std::nth_element(keyed.begin(), keyed.begin() + (middle - begin), keyed.end());
     for (const auto& each : keyed) *begin++ = each.second;
+}
+template <class Row, class Key>
+void divide(Row* begin, Row* middle, Row* end, const Key& key) {
+    divide(begin, middle, end, key, [](Row) {});
 }
 
 // split(begin, end) reorders a part and gives where its second half begins, or

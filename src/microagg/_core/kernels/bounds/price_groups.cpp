@@ -3,15 +3,21 @@
 // A group S of s records costs c(S) = 1/s * sum over pairs of d^2 (its sum of squared errors); its reduced cost is
 // r(S) = c(S) - sum of prices. Split every pair's d^2 between its two records in proportion to their prices (any
 // fixed split will do; prices that are not positive count as tiny). Then r(S) is the sum over its members i of
-// share_i(S) - price_i, so one member, the SEED, has share_i(S) - price_i <= r(S) / s. Hence
+// e_i = share_i(S) - price_i. Let the SEED be the member of the least e: it has e <= r(S) / s, and no other member has
+// less. Hence
 //
 //   for every record i (where T <= 0: with a positive price), s = k..2k-1:   T: the least reduced cost found
 //   so far
 //       candidates = records that can be with i in a group where i's share is at most price_i + T / s
 //       grow {i} by candidates, depth first; with P chosen and q to go,
-//           g_t = sum over p in P of d^2(p, t) / s - price_t                what t adds to P
-//           h_t = g_t + 1/s * (its shares of q-1 more pairs, the least)     ... and to those that follow, at least
+//           floor = i's share of the pairs in P and of its q least ones - price_i        e_i, at least
+//           own_t = t's share of its pairs with P - price_t
+//           e_t  >= max(floor, own_t + its shares of q-1 more pairs, the least)
+//           h_t   = P's share of the pairs with t + that                                 what t adds, at least
 //           r(S) >= r(P) + the q least h_t;   cut where that is not below T
+//
+// The floor is what makes large k possible. A far record has a high price; alone, the nearest neighbours of each, which
+// need not be near each other, pay for too little of it. But around a seed of a low price, nobody is below its floor.
 //
 // Penalties of cuts only add to r(S), so all of this holds with them, and they count as soon as P incurs them.
 // Decisions only leave groups out: a record that must be with one that was chosen is the only child.
@@ -38,11 +44,13 @@ struct Group {
 class SeedSearch {
   public:
     SeedSearch(Records records, std::size_t least_size, const double* price_of, const double* weight_of,
-               const Cuts& cut_by, const Decisions& decided, const PricingLimits& given)
+               const std::vector<double>& nearest_of, const Cuts& cut_by, const Decisions& decided,
+               const PricingLimits& given)
         : X(records),
           k(least_size),
           prices(price_of),
           weights(weight_of),
+          nearest(nearest_of),
           cuts(cut_by),
           decisions(decided),
           limits(given),
@@ -65,7 +73,7 @@ class SeedSearch {
 
   private:
     struct Candidate {
-        double h, g;
+        double h, g, own;  // g: r(P with it) - r(P), without penalties
         std::size_t at;
         bool operator<(const Candidate& other) const { return h < other.h; }
     };
@@ -80,7 +88,7 @@ class SeedSearch {
         for (std::size_t row = 0; row < X.n; ++row) {
             if (row == seed) continue;
             const double squared = squared_distance(X[seed], X[row], X.m);
-            scan.push_back({share(seed, row, squared), squared, row});
+            scan.push_back({share(seed, row, squared), squared, 0.0, row});
         }
         const std::size_t most = std::min(2 * k - 2, scan.size());
         std::nth_element(scan.begin(), scan.begin() + static_cast<std::ptrdiff_t>(most - 1), scan.end());
@@ -97,7 +105,8 @@ class SeedSearch {
         for (const Candidate& other : scan)
             if (other.h < radius) scan[kept++] = other;
         scan.resize(kept);
-        if (kept + 1 < k) return false;
+        sift(seed);
+        if (scan.size() + 1 < k) return false;
         std::sort(scan.begin(), scan.end(), [](const Candidate& a, const Candidate& b) { return a.at < b.at; });
         for (const Candidate& other : scan) {
             rows.push_back(other.at);
@@ -107,9 +116,36 @@ class SeedSearch {
         return true;
     }
 
+    // Drops records that are too dear next to the seed for every size, whoever else comes.
+    void sift(std::size_t seed) {
+        reachable.assign(scan.size(), 0);
+        for (std::size_t s = k; s < 2 * k && s <= scan.size() + 1; ++s) {
+            const double part = 1.0 / static_cast<double>(s), floor = seed_least[s - 1] * part - prices[seed];
+            values.clear();
+            for (const Candidate& other : scan) {
+                const double own = (other.g - other.h) * part - prices[other.at];
+                values.push_back(other.h * part +
+                                 std::max(floor, own + nearest[other.at * (2 * k - 2) + s - 2] * part));
+            }
+            least_values = values;
+            const auto last = least_values.begin() + static_cast<std::ptrdiff_t>(s - 2);
+            std::nth_element(least_values.begin(), last, least_values.end());
+            double others = -prices[seed];  // what a group has without its dearest candidate, at least
+            for (auto value = least_values.begin(); value != last; ++value) others += *value;
+            if (others + *last >= target) continue;
+            for (std::size_t a = 0; a < scan.size(); ++a)
+                if (values[a] <= *last || others + values[a] < target) reachable[a] = 1;
+        }
+        std::size_t kept = 0;
+        for (std::size_t a = 0; a < scan.size(); ++a)
+            if (reachable[a]) scan[kept++] = scan[a];
+        scan.resize(kept);
+    }
+
     void measure() {
         const std::size_t count = rows.size(), most = std::min(2 * k - 3, count - 1);
         distances.resize(count * count);
+        splits.resize(count * count);
         later.assign(count * (2 * k - 2), 0.0);
         for (std::size_t a = 0; a < count; ++a) {
             distances[a * count + a] = 0.0;
@@ -119,7 +155,7 @@ class SeedSearch {
         for (std::size_t a = 0; a < count; ++a) {
             shares.clear();
             for (std::size_t b = 0; b < count; ++b)
-                if (b != a) shares.push_back(share(rows[a], rows[b], distances[a * count + b]));
+                if (b != a) shares.push_back(splits[a * count + b] = share(rows[a], rows[b], distances[a * count + b]));
             std::partial_sort(shares.begin(), shares.begin() + static_cast<std::ptrdiff_t>(most), shares.end());
             double* sums = &later[a * (2 * k - 2)];
             for (std::size_t q = 0; q < most; ++q) sums[q + 1] = sums[q] + shares[q];
@@ -135,18 +171,23 @@ class SeedSearch {
         seed_limit = s * prices[seed] + target;
         if (seed_least[size - 1] >= seed_limit) return;
         chosen.assign(1, seed);
+        const double floor = seed_least[size - 1] * scale - prices[seed];
         std::vector<Candidate>& first = levels[0];
         first.clear();
         for (std::size_t t = 0; t < rows.size(); ++t) {
             if (seed_share[t] + seed_least[size - 2] >= seed_limit || parted(seed, rows[t])) continue;
             const double g = seed_distance[t] * scale - prices[rows[t]];
-            first.push_back({g + later[t * (2 * k - 2) + size - 2] * scale, g, t});
+            first.push_back(candidate(t, g, g - seed_share[t] * scale, floor, size - 2));
         }
         const double base = penalty(seed) - prices[seed];
         prepare(first, base, size - 1);
         enter(seed);
         grow(0, base, size - 1, 0.0);
         leave(seed);
+    }
+
+    Candidate candidate(std::size_t at, double g, double own, double floor, std::size_t more) const {
+        return {g - own + std::max(floor, own + later[at * (2 * k - 2) + more] * scale), g, own, at};
     }
 
     // What a record would add in penalties to those chosen.
@@ -218,13 +259,14 @@ class SeedSearch {
             if (with_seed + seed_least[missing - 1] >= seed_limit) continue;
             std::vector<Candidate>& following = levels[depth + 1];
             following.clear();
-            const double* gaps = &distances[next.at * rows.size()];
+            const double floor = (with_seed + seed_least[missing - 1]) * scale - prices[chosen[0]];
+            const double *gaps = &distances[next.at * rows.size()], *parts = &splits[next.at * rows.size()];
             for (std::size_t b = forced == X.n ? a + 1 : 0; b < candidates.size(); ++b) {
                 const std::size_t at = candidates[b].at;
                 if (b == a || with_seed + seed_share[at] + seed_least[missing - 2] >= seed_limit) continue;
                 if (parted(rows[next.at], rows[at])) continue;
-                const double g = candidates[b].g + gaps[at] * scale;
-                following.push_back({g + later[at * (2 * k - 2) + missing - 2] * scale, g, at});
+                const double own = candidates[b].own + (gaps[at] - parts[at]) * scale;
+                following.push_back(candidate(at, candidates[b].g + gaps[at] * scale, own, floor, missing - 2));
             }
             if (following.size() + 1 < missing) continue;
             chosen.push_back(rows[next.at]);
@@ -253,6 +295,7 @@ class SeedSearch {
     std::size_t k;
     const double* prices;
     const double* weights;
+    const std::vector<double>& nearest;  // of each record: its shares in 0..2k-3 pairs with any records, at least
     const Cuts& cuts;
     const Decisions& decisions;
     PricingLimits limits;
@@ -264,8 +307,10 @@ class SeedSearch {
     std::vector<std::size_t> rows, chosen;
     std::vector<double> seed_distance, seed_share, seed_least;
     std::vector<double> distances;  // between candidates
+    std::vector<double> splits;     // the share of the first in each pair of candidates
     std::vector<double> later;      // of each candidate: its shares in 0..2k-3 pairs with candidates, at least
-    std::vector<double> shares;
+    std::vector<double> shares, values, least_values;
+    std::vector<unsigned char> reachable;
     std::vector<Candidate> scan;
     std::vector<std::vector<Candidate>> levels;
     std::vector<unsigned> held;  // the sum of the multiples of those chosen, in each cut
@@ -276,6 +321,28 @@ double sum_of_squared_errors(Records X, const std::vector<std::size_t>& members)
     for (std::size_t a = 0; a < members.size(); ++a)
         for (std::size_t b = 0; b < a; ++b) sum += squared_distance(X[members[a]], X[members[b]], X.m);
     return sum / static_cast<double>(members.size());
+}
+
+// The sums of the 0..2k-3 least shares of each record.
+std::vector<double> nearest_shares(Records X, std::size_t k, const std::vector<double>& weights, std::size_t threads) {
+    std::vector<double> nearest(X.n * (2 * k - 2), 0.0);
+    const std::size_t most = std::min(2 * k - 3, X.n - 1);
+    std::vector<std::vector<double>> buffers(threads, std::vector<double>(X.n));
+    in_parallel(
+        X.n, 16, threads, [](double) {},
+        [&](std::size_t row, std::size_t thread) {
+            std::vector<double>& shares = buffers[thread];
+            for (std::size_t other = 0; other < X.n; ++other)
+                shares[other] =
+                    squared_distance(X[row], X[other], X.m) * (weights[row] / (weights[row] + weights[other]));
+            std::swap(shares[row], shares.back());
+            const auto last = shares.begin() + static_cast<std::ptrdiff_t>(most);
+            std::nth_element(shares.begin(), last, shares.end() - 1);
+            std::sort(shares.begin(), last);
+            double* sums = &nearest[row * (2 * k - 2)];
+            for (std::size_t q = 0; q < most; ++q) sums[q + 1] = sums[q] + shares[q];
+        });
+    return nearest;
 }
 
 }  // namespace
@@ -319,7 +386,9 @@ PricedGroups price_groups(Records X, std::size_t k, const double* prices, const 
     result.least.resize(X.n);
     std::vector<std::vector<Group>> found(X.n);
     std::vector<unsigned char> exhausted(X.n);
-    std::vector<SeedSearch> searches(limits.threads, SeedSearch(X, k, prices, weights.data(), cuts, decisions, limits));
+    const std::vector<double> nearest = nearest_shares(X, k, weights, limits.threads);
+    std::vector<SeedSearch> searches(limits.threads,
+                                     SeedSearch(X, k, prices, weights.data(), nearest, cuts, decisions, limits));
     in_parallel(X.n, 1, limits.threads, progress, [&](std::size_t seed, std::size_t thread) {
         result.least[seed] = searches[thread].search(seed, found[seed]);
         exhausted[seed] = searches[thread].exhausted();

@@ -61,7 +61,7 @@ Tree::Tree(Records records, const std::vector<std::size_t>& rows, Pool& pool)
     norms.resize(leaves);
     blocks.resize(leaves * (X.m + 1) * kLanes);
 
-    nodes[0] = {0, leaves, 0, 0};
+    nodes[0] = {0, leaves, 0, 0, false};
     bound(0);
     measure_scale();
     // Level by level while nodes are few, so that threads share the work of a level; then each takes whole branches.
@@ -97,8 +97,8 @@ void Tree::cut(std::size_t node) {
     const std::size_t begin = first_leaf * kLanes, end = std::min(begin + leaves * kLanes, order.size());
     divide(order.data() + begin, order.data() + begin + leaves / 2 * kLanes, order.data() + end,
            [&](std::uint32_t row) { return X[row][widest]; });
-    nodes[left(node)] = {first_leaf, leaves / 2, 0, 0};
-    nodes[right(node)] = {first_leaf + leaves / 2, leaves - leaves / 2, 0, 0};
+    nodes[left(node)] = {first_leaf, leaves / 2, 0, 0, false};
+    nodes[right(node)] = {first_leaf + leaves / 2, leaves - leaves / 2, 0, 0, false};
     bound(left(node));
     bound(right(node));
 }
@@ -119,6 +119,7 @@ void Tree::bound(std::size_t node) {
     const std::size_t end = std::min(begin + nodes[node].leaves * kLanes, order.size());
     double* least = &boxes[node * 2 * X.m];
     enclose(X, order.data() + begin, order.data() + end, least, least + X.m);
+    nodes[node].is_point = std::equal(least, least + X.m, least + X.m);
 }
 
 void Tree::fill(std::size_t node) {
@@ -231,8 +232,11 @@ void Tree::visit(Visit& v, std::size_t node, std::uint32_t active) const {
         for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
             const auto q = static_cast<std::size_t>(__builtin_ctz(rest));
             const Question& question = v.questions[q];
-            const Ranked nearest{surely_at_least(v.least[q]), here.lowest_row};
-            const Ranked farthest{-surely_at_most(v.greatest[q]), here.lowest_row};
+            double least = surely_at_least(v.least[q]), most = surely_at_most(v.greatest[q]);
+            if (here.is_point) {  // exactly, so that of records that are equal only the lowest rows are looked at
+                least = most = squared_distance(X[order[here.first_leaf * kLanes]], X[question.row], X.m);
+            }
+            const Ranked nearest{least, here.lowest_row}, farthest{-most, here.lowest_row};
             const bool near = question.nearest.open() && !(question.nearest.limit() < nearest);
             const bool far = question.farthest.open() && !(question.farthest.limit() < farthest);
             if (!near && !far) active &= ~(1u << q);

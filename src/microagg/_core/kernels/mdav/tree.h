@@ -36,6 +36,7 @@ class Tree {
         std::size_t first_leaf, leaves;  // one leaf: this is it; else children follow, left and then right
         std::size_t alive;
         std::size_t lowest_row;
+        bool is_point;  // all its records were equal when it was built
     };
     struct Visit;
 

@@ -11,21 +11,35 @@
 #include <algorithm>
 #include <numeric>
 
+#include "kernels/base/fetch.h"
+#include "kernels/base/large.h"
 #include "kernels/base/split.h"
 
 namespace microagg {
 namespace {
 
 // Reorders part[0..size) so that the `left` lowest along q - p come first, and gives where the others begin.
-std::uint32_t* divide_along(Records X, std::uint32_t* part, std::size_t size, std::size_t left, const double* p,
-                            const double* q) {
-    divide(part, part + left, part + size, [&](std::uint32_t row) {
-        const double* x = X[row];
-        double along = 0.0;
-        for (std::size_t c = 0; c < X.m; ++c) along += (x[c] - p[c]) * (q[c] - p[c]);
-        return along;
-    });
+template <class Rows, class Real>
+std::uint32_t* divide_along(Rows X, std::uint32_t* part, std::size_t size, std::size_t left, const Real* p,
+                            const Real* q) {
+    const auto along = [&](std::uint32_t row) {
+        const Real* x = X[row];
+        Real sum = 0;
+        for (std::size_t c = 0; c < X.m; ++c) sum += (x[c] - p[c]) * (q[c] - p[c]);
+        return sum;
+    };
+    const auto fetch_row = [&](std::uint32_t row) {
+        for (std::size_t c = 0; c < X.m; c += kCacheLine / sizeof(Real)) fetch(X[row] + c);
+    };
+    divide(part, part + left, part + size, along, fetch_row);
     return part + left;
+}
+
+template <class Real>
+Real gap_of(const Real* a, const Real* b, std::size_t m) {
+    Real sum = 0;
+    for (std::size_t c = 0; c < m; ++c) sum += (a[c] - b[c]) * (a[c] - b[c]);
+    return sum;
 }
 
 std::uint32_t farthest(Records X, const std::uint32_t* part, std::size_t size, const double* from) {
@@ -39,16 +53,16 @@ std::uint32_t farthest(Records X, const std::uint32_t* part, std::size_t size, c
 }
 
 // Cuts a part in two and gives where the second half begins, or its end where it is small enough.
-std::uint32_t* cut_once(Records points, std::uint32_t* begin, std::uint32_t* end, std::size_t most, Random& random) {
+template <class Rows>
+std::uint32_t* cut_once(Rows points, std::uint32_t* begin, std::uint32_t* end, std::size_t most, Random& random) {
     constexpr int kPairs = 8;
     const auto size = static_cast<std::size_t>(end - begin);
     if (size <= most) return end;
-    const double *p = nullptr, *q = nullptr;
-    double widest = -1.0;
+    auto p = points[*begin], q = p;
+    auto widest = gap_of(p, q, points.m);
     for (int pair = 0; pair < kPairs; ++pair) {
-        const double* one = points[begin[random.below(size)]];
-        const double* other = points[begin[random.below(size)]];
-        const double gap = squared_distance(one, other, points.m);
+        const auto one = points[begin[random.below(size)]], other = points[begin[random.below(size)]];
+        const auto gap = gap_of(one, other, points.m);
         if (gap > widest) widest = gap, p = one, q = other;
     }
     // Not the median itself: borders of another round should lie elsewhere in every direction.
@@ -74,7 +88,10 @@ Cells cut_cells(Records points, std::size_t most, Random random) {
     return cells;
 }
 
-Cells cut_cells(Records points, std::size_t most, std::uint64_t seed, std::uint64_t turn, Pool& pool) {
+namespace {
+
+template <class Rows>
+Cells cut_in_turns(Rows points, std::size_t most, std::uint64_t seed, std::uint64_t turn, Pool& pool) {
     Cells cells;
     cells.order.resize(points.n);
     std::iota(cells.order.begin(), cells.order.end(), 0U);
@@ -100,6 +117,16 @@ Cells cut_cells(Records points, std::size_t most, std::uint64_t seed, std::uint6
         std::sort(&cells.order[cells.starts[part]], cells.order.data() + cells.starts[part + 1]);
     });
     return cells;
+}
+
+}  // namespace
+
+Cells cut_cells(Records points, std::size_t most, std::uint64_t seed, std::uint64_t turn, Pool& pool) {
+    return cut_in_turns(points, most, seed, turn, pool);
+}
+
+Cells cut_cells(Points points, std::size_t most, std::uint64_t seed, std::uint64_t turn, Pool& pool) {
+    return cut_in_turns(points, most, seed, turn, pool);
 }
 
 std::size_t cut_groups(Records X, const std::uint32_t* rows, std::size_t n_rows, std::size_t k, std::uint32_t* labels) {

@@ -9,8 +9,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "kernels/base/constants.h"
+#include "kernels/base/fetch.h"
+#include "kernels/base/four.h"
+#include "kernels/base/large.h"
 #include "kernels/base/multiversion.h"
 #include "kernels/base/pool.h"
 #include "kernels/neighbours/cells.h"
@@ -44,12 +48,39 @@ struct List {
     }
 };
 
+// Whether any of kGapLanes gaps is.
 MICROAGG_MULTIVERSION
+bool is_any_below(const float* gaps, float limit) {
+    std::int32_t below = 0;
+    for (std::size_t t = 0; t < kGapLanes; ++t) below |= gaps[t] < limit ? 1 : 0;
+    return below != 0;
+}
+
 float gap_of(const float* a, const float* b, std::size_t stride) {
-    float lane[4] = {0.0F, 0.0F, 0.0F, 0.0F};
-    for (std::size_t c = 0; c < stride; c += 4)
-        for (std::size_t t = 0; t < 4; ++t) lane[t] += (a[c + t] - b[c + t]) * (a[c + t] - b[c + t]);
-    return (lane[0] + lane[1]) + (lane[2] + lane[3]);
+    Four<float> sum{};
+    for (std::size_t c = 0; c < stride; c += 4) {
+        const Four<float> apart = four_at(a + c) - four_at(b + c);
+        sum += apart * apart;
+    }
+    return total_of<float>(sum);
+}
+
+// Offers all members of a cell to each other.
+template <class ListOf>
+void compare_all(const Points& points, const std::uint32_t* members, std::size_t n, const ListOf& list_of) {
+    const std::size_t n_padded = (n + kGapLanes - 1) / kGapLanes * kGapLanes;
+    std::vector<float> columns(n_padded * points.m, kFloatInfinity), found(n_padded), least(kGapLanes);
+    for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t c = 0; c < points.m; ++c) columns[c * n_padded + i] = points[members[i]][c];
+    for (std::size_t i = 0; i < n; ++i) {
+        const List nearest = list_of(members[i]);
+        gaps_to_all(columns.data(), n_padded, n_padded, points.m, points[members[i]], found.data(), least.data());
+        for (std::size_t start = 0; start < n; start += kGapLanes) {
+            if (!is_any_below(&found[start], nearest.gaps[nearest.most - 1])) continue;
+            for (std::size_t j = start; j < std::min(n, start + kGapLanes); ++j)
+                if (nearest.is_near(found[j]) && j != i) nearest.offer(members[j], found[j]);
+        }
+    }
 }
 
 }  // namespace
@@ -63,56 +94,62 @@ Graph near_neighbours(Records X, std::size_t count, std::uint64_t seed, std::siz
     double largest = 0.0;
     for (std::size_t i = 0; i < X.n * X.m; ++i) largest = std::max(largest, std::abs(X.data[i]));
     const std::size_t stride = (X.m + 3) / 4 * 4;
-    std::vector<float> points(X.n * stride, 0.0F);
-    for (std::size_t i = 0; i < X.n && largest > 0.0; ++i)
-        for (std::size_t c = 0; c < X.m; ++c) points[i * stride + c] = static_cast<float>(X[i][c] / largest);
-    const auto point = [&](std::size_t row) { return &points[row * stride]; };
+    Large<float> values(X.n * stride, 0.0F);
+    const auto copy = [&](std::size_t row, float* to) {
+        for (std::size_t c = 0; c < X.m && largest > 0.0; ++c) to[c] = static_cast<float>(X[row][c] / largest);
+    };
+    for (std::size_t i = 0; i < X.n; ++i) copy(i, &values[i * stride]);
+    const Points points{values.data(), X.n, X.m, stride};
 
-    graph.rows.assign(X.n * count, 0);
-    std::vector<float> gaps(X.n * count, kFloatInfinity);
     const std::size_t most = std::max(kCell, kLeastCell * count);
     const std::size_t rounds = X.n > kMany && count > kNear ? kFewRounds : kRounds;
     Pool pool(threads);
-    std::vector<std::uint32_t> order;  // records that lie together
+    Cells cells = cut_cells(points, most, seed, 0, pool);
+    // From here on records are numbered as they lie in the first cells: what lies together does so in memory.
+    const std::vector<std::uint32_t> row_of(cells.order);
+    for (std::size_t i = 0; i < X.n; ++i) copy(row_of[i], &values[i * stride]);
+    std::iota(cells.order.begin(), cells.order.end(), 0U);
+    Large<std::uint32_t> lists(X.n * count, 0);
+    Large<float> gaps(X.n * count, kFloatInfinity);
+    const auto list_of = [&](std::size_t record) { return List{&lists[record * count], &gaps[record * count], count}; };
     for (std::size_t round = 0; round < rounds && !watch.stopped(); ++round) {
-        const Cells cells = cut_cells(X, most, seed, round, pool);
+        if (round > 0) cells = cut_cells(points, most, seed, round, pool);
         pool.run(cells.count(), [&](std::size_t cell, std::size_t) {
-            const std::uint32_t* rows = &cells.order[cells.starts[cell]];
-            const std::size_t n = cells.starts[cell + 1] - cells.starts[cell];
-            const std::size_t n_padded = (n + kGapLanes - 1) / kGapLanes * kGapLanes;
-            std::vector<float> columns(n_padded * X.m, kFloatInfinity), found(n_padded), least(kGapLanes);
-            for (std::size_t i = 0; i < n; ++i)
-                for (std::size_t c = 0; c < X.m; ++c) columns[c * n_padded + i] = point(rows[i])[c];
-            for (std::size_t i = 0; i < n; ++i) {
-                const List nearest{&graph.rows[rows[i] * count], &gaps[rows[i] * count], count};
-                gaps_to_all(columns.data(), n_padded, n_padded, X.m, point(rows[i]), found.data(), least.data());
-                for (std::size_t j = 0; j < n; ++j)
-                    if (nearest.is_near(found[j]) && j != i) nearest.offer(rows[j], found[j]);
-            }
+            const std::uint32_t* members = &cells.order[cells.starts[cell]];
+            compare_all(points, members, cells.starts[cell + 1] - cells.starts[cell], list_of);
         });
-        if (cells.count() == 1) return graph;
         reached(static_cast<double>(round + 1) / static_cast<double>(rounds + kHops));
-        order = cells.order;
+        if (cells.count() == 1) break;
     }
     const std::size_t near = std::min(count, kNear);
-    for (std::size_t hop = 0; hop < kHops && !watch.stopped(); ++hop) {
-        const std::vector<std::uint32_t> before(graph.rows);
+    for (std::size_t hop = 0; hop < kHops && cells.count() > 1 && !watch.stopped(); ++hop) {
+        const Large<std::uint32_t> before(lists);
         pool.run((X.n + kPiece - 1) / kPiece, [&](std::size_t piece, std::size_t) {
-            for (std::size_t place = piece * kPiece; place < std::min(X.n, (piece + 1) * kPiece); ++place) {
-                const std::uint32_t i = order[place];
-                const List nearest{&graph.rows[i * count], &gaps[i * count], count};
-                for (std::size_t t = 0; t < near; ++t) {
-                    const std::uint32_t* theirs = &before[before[i * count + t] * count];
+            std::vector<std::uint32_t> candidates;
+            for (std::size_t i = piece * kPiece; i < std::min(X.n, (piece + 1) * kPiece); ++i) {
+                // What this record reads, and the lists that the next one does, are fetched.
+                candidates.clear();
+                for (std::size_t t = 0; t < near; ++t)
                     for (std::size_t u = 0; u < near; ++u) {
-                        if (theirs[u] == i) continue;
-                        const float gap = gap_of(point(i), point(theirs[u]), stride);
-                        if (nearest.is_near(gap) && !nearest.holds(theirs[u])) nearest.offer(theirs[u], gap);
+                        const std::uint32_t other = before[before[i * count + t] * count + u];
+                        candidates.push_back(other);
+                        for (std::size_t c = 0; c < stride; c += kCacheLine / sizeof(float)) fetch(points[other] + c);
                     }
+                if (i + 1 < X.n)
+                    for (std::size_t t = 0; t < near; ++t) fetch(&before[before[(i + 1) * count + t] * count]);
+                const List nearest = list_of(i);
+                for (const std::uint32_t other : candidates) {
+                    if (other == i) continue;
+                    const float gap = gap_of(points[i], points[other], stride);
+                    if (nearest.is_near(gap) && !nearest.holds(other)) nearest.offer(other, gap);
                 }
             }
         });
         reached(static_cast<double>(rounds + hop + 1) / static_cast<double>(rounds + kHops));
     }
+    graph.rows.resize(X.n * count);
+    for (std::size_t i = 0; i < X.n; ++i)
+        for (std::size_t t = 0; t < count; ++t) graph.rows[row_of[i] * count + t] = row_of[lists[i * count + t]];
     return graph;
 }
 

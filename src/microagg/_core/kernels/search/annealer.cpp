@@ -1,42 +1,146 @@
 // Annealing of all records. Nothing changes but the flag that ends it: threads do not wait for each other.
+//
+//   anneal:  the groups (anneal.h); then chains (chains.h) from the records of groups that have changed, and from those
+//            near them
+//   kick:    small places, one after the other (kicks.h); then chains
 #include "kernels/search/annealer.h"
 
 #include <algorithm>
 #include <numeric>
 
+#include "kernels/base/constants.h"
+#include "kernels/base/members.h"
+#include "kernels/base/pool.h"
+#include "kernels/base/watch.h"
+#include "kernels/neighbours/cells.h"
 #include "kernels/search/anneal.h"
+#include "kernels/search/chains.h"
 #include "kernels/search/combine.h"
 #include "kernels/search/improve_blocks.h"
+#include "kernels/search/kicks.h"
 
 namespace microagg {
 namespace {
 
+constexpr std::size_t kCompareAll = 20000;  // records up to which all pairs are compared to find neighbours
+constexpr std::size_t kNearby = 32;         // records that lie together in memory, whatever their order
+
 // Wide enough to look beyond a cluster of some more than k records that lie together, far from all others.
 std::size_t neighbours_of_all(std::size_t k) { return std::clamp<std::size_t>(2 * k + 10, 16, 64); }
 
-std::vector<std::uint32_t> all_rows(std::size_t n) {
-    std::vector<std::uint32_t> rows(n);
-    std::iota(rows.begin(), rows.end(), 0U);
-    return rows;
+Block block_of(Records X, const Limits& limits, const std::vector<std::uint32_t>& labels, std::size_t threads) {
+    if (X.n <= kCompareAll) {
+        std::vector<std::uint32_t> rows(X.n);
+        std::iota(rows.begin(), rows.end(), 0U);
+        return {X, rows.data(), X.n, neighbours_of_all(limits.least)};
+    }
+    std::vector<std::size_t> sizes(*std::max_element(labels.begin(), labels.end()) + std::size_t{1}, 0);
+    for (const std::uint32_t label : labels) ++sizes[label];
+    Pool pool(threads);
+    std::vector<std::uint32_t> rows, place(X.n, kNobody);
+    for (const std::uint32_t row : cut_cells(X, kNearby, 0, 0, pool).order)
+        if (sizes[labels[row]] <= limits.most) {
+            place[row] = static_cast<std::uint32_t>(rows.size());
+            rows.push_back(row);
+        }
+    Watch watch([](double) {}, kInfinity);
+    const Graph graph = near_neighbours(X, neighbours_for(limits.least), 0, threads, watch, [](double) {});
+    return {X, rows.data(), rows.size(), graph, [&](std::uint32_t row) { return place[row]; }};
+}
+
+// Members of groups that are not what they were, and who lies near them; gives how many.
+std::size_t touch_changed(const Grouping& groups, const std::vector<std::uint32_t>& before, Chains& chains) {
+    const Block& block = groups.block();
+    std::vector<std::uint32_t> sizes(*std::max_element(before.begin(), before.end()) + std::size_t{1}, 0);
+    for (const std::uint32_t label : before) ++sizes[label];
+    std::vector<char> is_new(groups.n_slots(), false);
+    for (std::uint32_t g = 0; g < groups.n_slots(); ++g) {
+        if (groups.size(g) == 0) continue;
+        const std::uint32_t *begin = groups.members(g), *end = begin + groups.size(g);
+        const std::uint32_t label = before[*begin];
+        is_new[g] = sizes[label] != groups.size(g) ||
+                    std::any_of(begin, end, [&](std::uint32_t record) { return before[record] != label; });
+    }
+    std::size_t count = 0;
+    for (std::uint32_t i = 0; i < block.n; ++i) {
+        const std::uint32_t *begin = block.neighbours_of(i), *end = begin + block.n_neighbours;
+        const auto is_of_new = [&](std::uint32_t record) { return is_new[groups.group_of(record)] != 0; };
+        if (!is_of_new(i) && std::none_of(begin, end, is_of_new)) continue;
+        chains.touch(i);
+        ++count;
+    }
+    return count;
 }
 
 }  // namespace
 
-Annealer::Annealer(Records X, std::size_t k, const Promises* promises, const std::vector<std::uint32_t>& labels)
-    : block_(X, all_rows(X.n).data(), X.n, neighbours_of_all(k)), limits_(limits_for(k, promises, labels, X.n)) {}
+Annealer::Annealer(Records X, std::size_t k, const Promises* promises, const std::vector<std::uint32_t>& labels,
+                   std::size_t threads, std::size_t chain_threads)
+    : n_records_(X.n),
+      limits_(limits_for(k, promises, labels, X.n <= kCompareAll ? X.n : most_in_block(k))),
+      block_(block_of(X, limits_, labels, threads)),
+      chain_threads_(chain_threads) {}
 
-bool Annealer::anneal(std::vector<std::uint32_t>& labels, double heat, double sweeps, std::uint64_t seed) const {
-    const double moves = sweeps * static_cast<double>(block_.n);
-    Grouping groups(block_, limits_, labels.data());
-    Random random(seed);
-    microagg::anneal(groups, random, heat, [&](std::size_t made) { return static_cast<double>(made) / moves; }, stop_);
+std::vector<std::uint32_t> Annealer::part_of(const std::vector<std::uint32_t>& labels) const {
+    std::vector<std::uint32_t> part(block_.n);
+    for (std::size_t i = 0; i < block_.n; ++i) part[i] = labels[block_.rows[i]];
+    renumber(part);
+    return part;
+}
+
+// Groups that take no part keep their numbers, the others come after these.
+void Annealer::put(const std::vector<std::uint32_t>& part, std::vector<std::uint32_t>& labels) const {
+    const std::uint32_t first = *std::max_element(labels.begin(), labels.end()) + 1;
+    for (std::size_t i = 0; i < block_.n; ++i) labels[block_.rows[i]] = first + part[i];
+    renumber(labels);
+}
+
+bool Annealer::end_with_chains(Grouping& groups, const std::vector<std::uint32_t>& before, std::size_t longest,
+                               std::vector<std::uint32_t>& labels, std::size_t& n_looking) const {
+    if (longest > 0 && !stop_) {
+        Chains chains(groups, longest, chain_threads_);
+        n_looking = touch_changed(groups, before, chains);
+        chains.run(stop_, [](double) {});
+    }
     if (stop_) return false;
-    labels = groups.labels();
+    put(groups.labels(), labels);
     return true;
 }
 
+bool Annealer::anneal(std::vector<std::uint32_t>& labels, const Warming& warming, std::size_t& n_looking) const {
+    n_looking = 0;
+    if (block_.n < 2 * limits_.least) return !stop_;
+    const std::vector<std::uint32_t> before = part_of(labels);
+    const double moves = warming.sweeps * static_cast<double>(block_.n);
+    Grouping groups(block_, limits_, before.data());
+    Random random(warming.seed);
+    microagg::anneal(
+        groups, random, warming.heat, [&](std::size_t made) { return static_cast<double>(made) / moves; }, stop_);
+    return end_with_chains(groups, before, warming.longest, labels, n_looking);
+}
+
+bool Annealer::kick(std::vector<std::uint32_t>& labels, const std::vector<std::uint32_t>& some, std::size_t count,
+                    std::size_t longest, std::uint64_t seed, std::size_t& n_looking) const {
+    n_looking = 0;
+    if (block_.n < 2 * limits_.least) return !stop_;
+    std::vector<char> is_wanted(n_records_, false);
+    for (const std::uint32_t row : some) is_wanted[row] = true;
+    std::vector<std::uint32_t> among;
+    for (std::uint32_t i = 0; i < block_.n; ++i)
+        if (is_wanted[block_.rows[i]]) among.push_back(i);
+    const std::vector<std::uint32_t> before = part_of(labels);
+    Grouping groups(block_, limits_, before.data());
+    Random random(seed);
+    microagg::kick(groups, random, among, count, stop_);
+    return end_with_chains(groups, before, longest, labels, n_looking);
+}
+
 double Annealer::combine(std::vector<std::uint32_t>& best, const std::vector<std::uint32_t>& other) const {
-    return microagg::combine(block_, best, other);
+    if (block_.n == 0) return 0.0;
+    std::vector<std::uint32_t> part = part_of(best);
+    const double decrease = microagg::combine(block_, part, part_of(other));
+    put(part, best);
+    return decrease;
 }
 
 }  // namespace microagg

@@ -1,4 +1,4 @@
-// Annealing of all records as one problem, from any partition, by any number of threads at the same time.
+// Annealing of all records, from any partition, by any number of threads at the same time.
 #pragma once
 
 #include <atomic>
@@ -11,18 +11,33 @@
 
 namespace microagg {
 
+// How to warm a partition up, and what follows.
+struct Warming {
+    double heat;          // a multiple of each record's own scale
+    double sweeps;        // moves for each record until it is cold
+    std::size_t longest;  // steps of a chain (chains.h) afterwards; none for 0
+    std::uint64_t seed;
+};
+
 class Annealer {
   public:
     // `labels`: a partition into groups of at least k, which keep the promises where there are any. Some promises need
-    // groups as large as its largest.
-    Annealer(Records X, std::size_t k, const Promises* promises, const std::vector<std::uint32_t>& labels);
+    // groups as large as its largest; of many records, groups that are too large to take part stay as they are.
+    // `threads` are there now, `chain_threads` to look for chains in each annealing.
+    Annealer(Records X, std::size_t k, const Promises* promises, const std::vector<std::uint32_t>& labels,
+             std::size_t threads, std::size_t chain_threads);
 
-    std::size_t n_records() const { return block_.n; }
+    std::size_t n_records() const { return n_records_; }
     const Limits& limits() const { return limits_; }
+    const std::vector<std::uint32_t>& rows() const { return block_.rows; }  // that take part
 
-    // Warms a partition up to `heat`, a multiple of each record's own scale, and cools it in `sweeps` moves for each
-    // record. Gives true, and the partition in place, unless it was told to stop.
-    bool anneal(std::vector<std::uint32_t>& labels, double heat, double sweeps, std::uint64_t seed) const;
+    // Warms a partition up, and cools it. Gives true, and the partition in place, better or not, unless it was told to
+    // stop. `n_looking` becomes the number of records that looked for a chain to begin with.
+    bool anneal(std::vector<std::uint32_t>& labels, const Warming& warming, std::size_t& n_looking) const;
+
+    // So many kicks (kicks.h) around some rows, and chains afterwards; otherwise like anneal.
+    bool kick(std::vector<std::uint32_t>& labels, const std::vector<std::uint32_t>& some, std::size_t count,
+              std::size_t longest, std::uint64_t seed, std::size_t& n_looking) const;
 
     // Takes those parts of `other` into `best` that are better, and gives the decrease of the sum of squared errors.
     double combine(std::vector<std::uint32_t>& best, const std::vector<std::uint32_t>& other) const;
@@ -31,8 +46,15 @@ class Annealer {
     void stop() { stop_ = true; }
 
   private:
-    Block block_;
+    bool end_with_chains(Grouping& groups, const std::vector<std::uint32_t>& before, std::size_t longest,
+                         std::vector<std::uint32_t>& labels, std::size_t& n_looking) const;
+    std::vector<std::uint32_t> part_of(const std::vector<std::uint32_t>& labels) const;
+    void put(const std::vector<std::uint32_t>& part, std::vector<std::uint32_t>& labels) const;
+
+    std::size_t n_records_;
     Limits limits_;
+    Block block_;
+    std::size_t chain_threads_;
     std::atomic<bool> stop_{false};
 };
 

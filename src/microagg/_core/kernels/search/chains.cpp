@@ -5,145 +5,31 @@
 //            first record waits for the next one); the members of groups that changed join the queue, and those near
 //            who moved
 //
-//   x of A looks:     gain = what A loses less without x;  extend(x, gain)
-//   extend(x, gain):  of all y of the groups B near x that are not on the chain:
-//                       x takes the place of y:  gain' = gain - (error of B with x for y - error of B),
-//                       if gain exceeds what x costs in B without y
-//                     the kWays y with the most gain', best first:
-//                       if y in the place that is left in A costs less than gain', the chain pays
-//                       otherwise extend(y, gain'), unless the chain is long enough
-//
-// With c the centroid of B and s its size, x for y costs |x - c|^2 - |y - c|^2 - |x - y|^2 / s, and without y the error
-// of B is less by s / (s - 1) |y - c|^2. With g = |x - c| and w the least of (s - 1) g and the farthest |y - c|, no y
-// lets x cost less than ((s - 1) g^2 + w^2 / (s - 1) - 2 g w) / s in B without y.
+// How a record looks for one is in chain_look.cpp: in single precision, unless what that rounds off counts beside the
+// squared errors. Whether a chain pays is worked out again in double precision before it is made.
 #include "kernels/search/chains.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/base/fetch.h"
 #include "kernels/base/members.h"
-#include "kernels/base/multiversion.h"
 #include "kernels/base/pool.h"
 #include "kernels/neighbours/cells.h"
+#include "kernels/search/chain_look.h"
 
 namespace microagg {
 namespace {
 
-constexpr std::size_t kWays = 2;
-constexpr std::size_t kMostGroups = 64;    // near a record
 constexpr std::size_t kAtOnce = 64;        // one record in so many looks in a round: few want the same groups
 constexpr std::size_t kLeastAtOnce = 128;  // records
-constexpr std::size_t kPiece = 16;         // records that a thread takes at a time
-constexpr std::size_t kNearby = 32;        // records that lie together in memory, whatever their order
-constexpr double kTolerance = 1e-12;       // of the mean scale of a record: what counts as a gain
+constexpr std::size_t kSideBySide = 12;    // looks of a thread that wait for memory together
+constexpr std::size_t kPieces = 4;         // of a round, for each thread; a piece has some records
+constexpr std::size_t kLeastPiece = 16, kMostPiece = 256;
+constexpr std::size_t kNearby = 32;   // records that lie together in memory, whatever their order
+constexpr double kTolerance = 1e-12;  // of the mean scale of a record, and of the errors of a chain's groups: a gain
+constexpr double kRounded = 1e-6;     // of the squared errors: what single precision may round off
 
 }  // namespace
-
-// What one thread needs to look for chains.
-class Chains::Look {
-  public:
-    Look(const Grouping& groups, std::size_t longest, double tolerance)
-        : groups_(groups),
-          block_(groups.block()),
-          longest_(longest),
-          tolerance_(tolerance),
-          is_on_chain_(groups.n_slots(), false),
-          rest_(groups.block().stride) {}
-
-    // A chain that begins with the record and pays; otherwise an empty one.
-    const Chain& from(std::uint32_t record) {
-        home_ = groups_.group_of(record);
-        chain_.clear();
-        const double size = static_cast<double>(groups_.size(home_));
-        if (size < 2.0) return chain_;
-        const double* centroid = groups_.centroid(home_);
-        for (std::size_t c = 0; c < block_.stride; ++c)
-            rest_[c] = centroid[c] + (centroid[c] - block_[record][c]) / (size - 1.0);
-        share_ = (size - 1.0) / size;
-        is_on_chain_[home_] = true;
-        extend(record, groups_.known_gap(record) / share_);
-        is_on_chain_[home_] = false;
-        for (const Step& step : chain_) is_on_chain_[step.group] = false;
-        return chain_;
-    }
-
-  private:
-    struct Near {
-        std::uint32_t group;
-        double gap;
-    };
-    struct Way {
-        std::uint32_t leaving, group;
-        double gain;
-    };
-
-    MICROAGG_MULTIVERSION
-    bool extend(std::uint32_t leaving, double gain) {
-        Way ways[kWays];
-        std::size_t n_ways = 0, n_near = 0, n_within = 0;
-        Near near[kMostGroups];
-        // Each step fetches what the next one reads.
-        const std::uint32_t* neighbours = block_.neighbours_of(leaving);
-        for (std::size_t t = 0; t < block_.n_neighbours && n_near < kMostGroups; ++t) {
-            const std::uint32_t group = groups_.group_of(neighbours[t]);
-            const auto is_it = [group](const Near& one) { return one.group == group; };
-            if (is_on_chain_[group] || std::any_of(near, near + n_near, is_it)) continue;
-            near[n_near++].group = group;
-            for (std::size_t c = 0; c < block_.stride; c += 8) fetch(groups_.centroid(group) + c);
-            fetch(groups_.members(group));
-        }
-        for (std::size_t t = 0; t < n_near; ++t) {
-            const std::uint32_t group = near[t].group;
-            const double s = static_cast<double>(groups_.size(group));
-            const double gap = groups_.gap_to(leaving, group), reach = std::sqrt(gap);
-            const double width = std::min(std::sqrt(groups_.known_widest(group)), (s - 1.0) * reach);
-            const double least = ((s - 1.0) * gap + width * width / (s - 1.0) - 2.0 * reach * width) / s;
-            if (gain - least <= tolerance_) continue;
-            near[n_within++] = {group, gap};
-            for (std::size_t j = 0; j < groups_.size(group); ++j)
-                for (std::size_t c = 0; c < block_.stride; c += 8) fetch(block_[groups_.members(group)[j]] + c);
-        }
-        for (std::size_t t = 0; t < n_within; ++t) {
-            const std::uint32_t group = near[t].group;
-            const double s = static_cast<double>(groups_.size(group));
-            for (std::size_t j = 0; j < groups_.size(group); ++j) {
-                const std::uint32_t y = groups_.members(group)[j];
-                const double own = groups_.known_gap(y);
-                const double apart = squared_gap(block_[leaving], block_[y], block_.stride);
-                const double left = gain - near[t].gap + own + apart / s;
-                if (left - s / (s - 1.0) * own <= tolerance_) continue;
-                if (n_ways == kWays && left <= ways[kWays - 1].gain) continue;
-                std::size_t at = n_ways < kWays ? n_ways++ : kWays - 1;
-                for (; at > 0 && ways[at - 1].gain < left; --at) ways[at] = ways[at - 1];
-                ways[at] = {y, group, left};
-            }
-        }
-        for (std::size_t w = 0; w < n_ways; ++w) {
-            chain_.push_back({leaving, ways[w].group});
-            const double closing = share_ * squared_gap(block_[ways[w].leaving], rest_.data(), block_.stride);
-            if (ways[w].gain - closing > tolerance_) {
-                chain_.push_back({ways[w].leaving, home_});
-                return true;
-            }
-            is_on_chain_[ways[w].group] = true;
-            if (chain_.size() < longest_ && extend(ways[w].leaving, ways[w].gain)) return true;
-            is_on_chain_[ways[w].group] = false;
-            chain_.pop_back();
-        }
-        return false;
-    }
-
-    const Grouping& groups_;
-    const Block& block_;
-    std::size_t longest_;
-    double tolerance_;
-    Chain chain_;
-    std::vector<char> is_on_chain_;  // of each group
-    std::uint32_t home_ = 0;         // the group that the first record leaves
-    double share_ = 0.0;             // (a - 1) / a of its size a
-    std::vector<double> rest_;       // its centroid without that record
-};
 
 Chains::Chains(Grouping& groups, std::size_t longest, std::size_t threads)
     : groups_(groups),
@@ -163,35 +49,77 @@ void Chains::touch(std::uint32_t record) {
     queue_[(head_ + queued_++) % queue_.size()] = record;
 }
 
+void Chains::take_from_queue(std::vector<std::uint32_t>& looking) {
+    looking.clear();
+    for (std::size_t left = std::min(queued_, std::max(kLeastAtOnce, queue_.size() / kAtOnce)); left > 0; --left) {
+        looking.push_back(queue_[head_]);
+        in_queue_[queue_[head_]] = false;
+        head_ = (head_ + 1) % queue_.size();
+        --queued_;
+    }
+}
+
 double Chains::run(const std::atomic<bool>& stop, const std::function<void(double)>& reached) {
-    for (std::size_t i = 0; i < groups_.n_records(); ++i) groups_.own_gap(i);  // measures its group
+    double largest = 0.0, rounded = 0.0, errors = 0.0;
+    for (const double value : groups_.block().values) largest = std::max(largest, std::abs(value));
+    if (!(largest > 0.0)) return 0.0;
+    for (const double value : groups_.block().values) {
+        const double off = value / largest - static_cast<double>(static_cast<float>(value / largest));
+        rounded += off * off;
+    }
+    for (std::uint32_t g = 0; g < groups_.n_slots(); ++g) errors += groups_.size(g) > 0 ? groups_.error(g) : 0.0;
+    const bool is_rough = rounded > kRounded * errors / largest / largest;
+    return is_rough ? run_in<double>(largest, stop, reached) : run_in<float>(largest, stop, reached);
+}
+
+template <class Real>
+double Chains::run_in(double unit, const std::atomic<bool>& stop, const std::function<void(double)>& reached) {
     double change = 0.0, most = 0.0, taken = 0.0;
     Pool pool(threads_);
-    std::vector<Look> looks(threads_, Look(groups_, longest_, tolerance_));
+    Seats<Real> seats(groups_, 1.0 / unit);
+    const std::vector<ChainLook<Real>> looks(
+        kSideBySide, ChainLook<Real>(seats, groups_.block(), longest_, static_cast<Real>(tolerance_ / unit / unit)));
+    std::vector<std::vector<ChainLook<Real>>> of_thread(threads_, looks);
     std::vector<std::uint32_t> looking;
     std::vector<Chain> chains;
     while (queued_ > 0 && !stop.load(std::memory_order_relaxed)) {
         ++round_;
-        looking.clear();
-        for (std::size_t left = std::min(queued_, std::max(kLeastAtOnce, queue_.size() / kAtOnce)); left > 0; --left) {
-            looking.push_back(queue_[head_]);
-            in_queue_[queue_[head_]] = false;
-            head_ = (head_ + 1) % queue_.size();
-            --queued_;
-        }
+        take_from_queue(looking);
         chains.resize(std::max(chains.size(), looking.size()));
-        pool.run((looking.size() + kPiece - 1) / kPiece, [&](std::size_t piece, std::size_t thread) {
-            for (std::size_t t = piece * kPiece; t < std::min(looking.size(), (piece + 1) * kPiece); ++t)
-                chains[t] = looks[thread].from(looking[t]);
+        const std::size_t piece = std::clamp(looking.size() / (kPieces * threads_), kLeastPiece, kMostPiece);
+        pool.run((looking.size() + piece - 1) / piece, [&](std::size_t number, std::size_t thread) {
+            std::size_t next = number * piece;
+            const std::size_t end = std::min(looking.size(), next + piece);
+            struct {
+                ChainLook<Real>* look;
+                std::size_t place;
+            } open[kSideBySide];
+            std::size_t n_open = 0;
+            for (; n_open < kSideBySide && next < end; ++n_open) {
+                open[n_open] = {&of_thread[thread][n_open], next};
+                open[n_open].look->begin(looking[next++]);
+            }
+            while (n_open > 0)
+                for (std::size_t t = 0; t < n_open; ++t) {
+                    if (open[t].look->go_on()) continue;
+                    chains[open[t].place] = open[t].look->chain();
+                    if (next < end)
+                        open[t].look->begin(looking[open[t].place = next++]);
+                    else
+                        open[t] = open[--n_open];
+                }
         });
         for (std::size_t t = 0; t < looking.size(); ++t) {
-            if (chains[t].empty()) continue;
-            const bool is_stale = std::any_of(chains[t].begin(), chains[t].end(),
+            const Chain& chain = chains[t];
+            if (chain.empty()) continue;
+            const bool is_stale = std::any_of(chain.begin(), chain.end(),
                                               [&](const Step& step) { return changed_[step.group] == round_; });
-            if (is_stale)
+            if (is_stale) {
                 touch(looking[t]);
-            else if (may_be_made(chains[t]))
-                change += make(chains[t]);
+            } else if (pays(chain) && may_be_made(chain)) {
+                change += make(chain);
+                for (const Step& step : chain) seats.follow(step.group);
+            }
         }
         taken += static_cast<double>(looking.size());
         reached(most = std::max(most, taken / (taken + static_cast<double>(queued_))));
@@ -199,7 +127,39 @@ double Chains::run(const std::atomic<bool>& stop, const std::function<void(doubl
     return change;
 }
 
-// Whether all its groups keep their promises: each gets one record and gives the one that goes next.
+// Worked out from the records alone, from the first member of each group on: what centroids have rounded off would be a
+// gain here and again there among records that are nearly equal, and chains would never end.
+double Chains::error_with(std::uint32_t group, std::uint32_t goes, std::uint32_t comes) {
+    const Block& block = groups_.block();
+    const std::uint32_t* members = groups_.members(group);
+    const auto size = static_cast<double>(groups_.size(group));
+    const double* first = block[members[0]];
+    mean_.assign(block.stride, 0.0);
+    const auto row = [&](std::size_t t) { return block[members[t] == goes ? comes : members[t]]; };
+    for (std::size_t t = 0; t < groups_.size(group); ++t)
+        for (std::size_t c = 0; c < block.stride; ++c) mean_[c] += row(t)[c] - first[c];
+    for (double& sum : mean_) sum /= size;
+    double error = 0.0;
+    for (std::size_t t = 0; t < groups_.size(group); ++t)
+        for (std::size_t c = 0; c < block.stride; ++c) {
+            const double off = row(t)[c] - first[c] - mean_[c];
+            error += off * off;
+        }
+    return error;
+}
+
+// Each group gets one record and gives the one that goes next.
+bool Chains::pays(const Chain& chain) {
+    double before = 0.0, after = 0.0;
+    for (std::size_t t = 0; t < chain.size(); ++t) {
+        const std::uint32_t comes = chain[t].record, goes = chain[(t + 1) % chain.size()].record;
+        before += error_with(chain[t].group, goes, goes);
+        after += error_with(chain[t].group, goes, comes);
+    }
+    return before - after > std::max(tolerance_, kTolerance * before);
+}
+
+// Whether all its groups keep their promises.
 bool Chains::may_be_made(const Chain& chain) {
     if (!groups_.has_promises()) return true;
     for (std::size_t t = 0; t < chain.size(); ++t)

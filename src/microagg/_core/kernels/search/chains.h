@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kernels/base/watch.h"
+#include "kernels/search/chain_look.h"
 #include "kernels/search/grouping.h"
 
 namespace microagg {
@@ -26,12 +27,12 @@ class Chains {
     double run(const std::atomic<bool>& stop, const std::function<void(double)>& reached);
 
   private:
-    struct Step {
-        std::uint32_t record, group;  // who goes, and where to
-    };
-    using Chain = std::vector<Step>;
-    class Look;
-
+    template <class Real>
+    double run_in(double unit, const std::atomic<bool>& stop, const std::function<void(double)>& reached);
+    void take_from_queue(std::vector<std::uint32_t>& looking);
+    // The squared error of a group in which one record stands for another.
+    double error_with(std::uint32_t group, std::uint32_t goes, std::uint32_t comes);
+    bool pays(const Chain& chain);
     bool may_be_made(const Chain& chain);
     double make(const Chain& chain);
 
@@ -42,6 +43,7 @@ class Chains {
     std::vector<std::uint32_t> changed_;  // of each group: the round in which it last changed
     std::vector<std::uint32_t> queue_, rows_, targets_;
     std::vector<char> in_queue_;
+    std::vector<double> mean_;
     std::size_t head_ = 0, queued_ = 0;
 };
 

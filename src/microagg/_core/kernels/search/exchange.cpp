@@ -18,6 +18,7 @@
 #include <optional>
 
 #include "kernels/base/fetch.h"
+#include "kernels/base/large.h"
 #include "kernels/base/members.h"
 #include "kernels/base/pool.h"
 #include "kernels/neighbours/cells.h"
@@ -254,12 +255,12 @@ class Rounds {
     std::size_t most_, stride_;
     Real straight_;
     std::size_t n_near_;
-    std::vector<Group> groups_;
-    std::vector<std::uint32_t> rows_of_, group_of_;  // of a record: its row in X, its group
-    std::vector<std::uint32_t> members_;             // records of each group, room for most_
-    std::vector<Real> points_, centroids_;           // rows of the members, group by group; rows of the groups
-    std::vector<std::uint32_t> near_;                // neighbours of each record that take part, or nobody
-    std::vector<Real> scales_;
+    Large<Group> groups_;
+    Large<std::uint32_t> rows_of_, group_of_;  // of a record: its row in X, its group
+    Large<std::uint32_t> members_;             // records of each group, room for most_
+    Large<Real> points_, centroids_;           // rows of the members, group by group; rows of the groups
+    Large<std::uint32_t> near_;                // neighbours of each record that take part, or nobody
+    Large<Real> scales_;
 };
 
 template <class Real>

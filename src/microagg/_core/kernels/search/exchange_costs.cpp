@@ -4,39 +4,29 @@
 //   cheapest_member:  for each y one pass over its columns
 #include "kernels/search/exchange_costs.h"
 
-#include "kernels/base/multiversion.h"
+#include <algorithm>
 
-#if defined(__GNUC__)
-#define MICROAGG_INLINE inline __attribute__((always_inline))
-#else
-#define MICROAGG_INLINE inline
-#endif
+#include "kernels/base/four.h"
+#include "kernels/base/multiversion.h"
 
 namespace microagg {
 namespace {
 
 template <class Real>
-struct Sum {
-    Real lane[4] = {0, 0, 0, 0};
-    Real total() const { return (lane[0] + lane[1]) + (lane[2] + lane[3]); }
-};
-
-template <class Real>
 MICROAGG_INLINE Exchange<Real> look(const Real* x, const Real* own_centroid, const Real* centroid, std::size_t stride,
                                     Real share, Real* v) {
-    Sum<Real> own, gap, between, reach;
-    for (std::size_t c = 0; c < stride; c += 4)
-        for (std::size_t t = 0; t < 4; ++t) {
-            const Real g = own_centroid[c + t] - centroid[c + t], to = x[c + t] - centroid[c + t];
-            const Real from = x[c + t] - own_centroid[c + t], along = g - share * to;
-            v[c + t] = along;
-            between.lane[t] += g * g;
-            reach.lane[t] += along * along;
-            gap.lane[t] += to * to;
-            own.lane[t] += from * from;
-        }
-    const Real far = gap.total(), mine = own.total();
-    return {mine, far, between.total() + (1 - share) * far - mine, reach.total()};
+    Four<Real> own{}, gap{}, between{}, reach{};
+    for (std::size_t c = 0; c < stride; c += 4) {
+        const Four<Real> here = four_at(x + c), a = four_at(own_centroid + c), b = four_at(centroid + c);
+        const Four<Real> g = a - b, to = here - b, from = here - a, along = g - share * to;
+        put_four<Real>(v + c, along);
+        between += g * g;
+        reach += along * along;
+        gap += to * to;
+        own += from * from;
+    }
+    const Real far = total_of<Real>(gap), mine = total_of<Real>(own);
+    return {mine, far, total_of<Real>(between) + (1 - share) * far - mine, total_of<Real>(reach)};
 }
 
 template <class Real>
@@ -45,14 +35,13 @@ MICROAGG_INLINE std::size_t cheapest(const Real* v, const Real* centroid, const 
     std::size_t cheapest_so_far = size;
     for (std::size_t member = 0; member < size; ++member) {
         const Real* y = rows + member * stride;
-        Sum<Real> along, own;
-        for (std::size_t c = 0; c < stride; c += 4)
-            for (std::size_t t = 0; t < 4; ++t) {
-                const Real to = y[c + t] - centroid[c + t];
-                along.lane[t] += to * v[c + t];
-                own.lane[t] += to * to;
-            }
-        const Real cost = base - share * own.total() - 2 * along.total();
+        Four<Real> along{}, own{};
+        for (std::size_t c = 0; c < stride; c += 4) {
+            const Four<Real> to = four_at(y + c) - four_at(centroid + c);
+            along += to * four_at(v + c);
+            own += to * to;
+        }
+        const Real cost = base - share * total_of<Real>(own) - 2 * total_of<Real>(along);
         if (cost < limit) limit = cost, cheapest_so_far = member;
     }
     return cheapest_so_far;
@@ -67,13 +56,12 @@ MICROAGG_INLINE Real centre(const Real* rows, std::size_t size, std::size_t stri
     for (std::size_t c = 0; c < stride; ++c) centroid[c] *= share;
     Real widest = 0;
     for (std::size_t member = 0; member < size; ++member) {
-        Sum<Real> own;
-        for (std::size_t c = 0; c < stride; c += 4)
-            for (std::size_t t = 0; t < 4; ++t) {
-                const Real to = rows[member * stride + c + t] - centroid[c + t];
-                own.lane[t] += to * to;
-            }
-        widest = own.total() > widest ? own.total() : widest;
+        Four<Real> own{};
+        for (std::size_t c = 0; c < stride; c += 4) {
+            const Four<Real> to = four_at(rows + member * stride + c) - four_at(centroid + c);
+            own += to * to;
+        }
+        widest = std::max(widest, total_of<Real>(own));
     }
     return widest;
 }

@@ -95,6 +95,7 @@ double Grouping::gap_between(const std::vector<std::uint32_t>& groups) const {
 
 void Grouping::take_out(std::size_t record) {
     const std::uint32_t a = group_[record];
+    if (journal_ != nullptr) journal_->push_back(static_cast<std::uint32_t>(record));
     has_changed(a);
     const std::uint32_t last = members_[a * capacity_ + --size_[a]];
     members_[a * capacity_ + place_[record]] = last;
@@ -149,6 +150,10 @@ void Grouping::move_all(const std::vector<std::uint32_t>& rows, const std::vecto
 
 void Grouping::swap(std::size_t x, std::size_t y) {
     const std::uint32_t a = group_[x], b = group_[y];
+    if (journal_ != nullptr) {
+        journal_->push_back(static_cast<std::uint32_t>(x));
+        journal_->push_back(static_cast<std::uint32_t>(y));
+    }
     std::swap(group_[x], group_[y]);
     std::swap(place_[x], place_[y]);
     members_[a * capacity_ + place_[y]] = static_cast<std::uint32_t>(y);

@@ -106,6 +106,9 @@ class Grouping {
     // Moves several records at once, rows[t] to groups[t]: no group holds too many in between.
     void move_all(const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& groups);
 
+    // Writes down every record that changes its group from now on, some more than once; no more for nullptr.
+    void keep_journal(std::vector<std::uint32_t>* journal) { journal_ = journal; }
+
     // The sum of squared errors, counted anew from the records.
     double recount() const;
 
@@ -129,6 +132,7 @@ class Grouping {
     std::vector<std::uint32_t> group_, place_, size_, members_, changes_, vacant_;
     std::vector<double> centroids_, own_gap_, widest_gap_, error_, across_;
     std::vector<char> measured_;
+    std::vector<std::uint32_t>* journal_ = nullptr;
 };
 
 }  // namespace microagg

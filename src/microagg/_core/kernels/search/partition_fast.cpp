@@ -24,7 +24,7 @@
 #include "kernels/search/combine.h"
 #include "kernels/search/exchange.h"
 #include "kernels/search/improve_blocks.h"
-#include "kernels/search/search.h"
+#include "kernels/search/start_groups.h"
 
 namespace microagg {
 namespace {

@@ -1,16 +1,19 @@
-// Costs of exchanges, column by column.
+// Costs of exchanges, column by column, of all partners y of x at once.
 //
-//   numbers:   as exchange_costs.h has it: one pass over the columns of each y
-//   equality:  A without x and B with x are counted once. With y, the mode of A occurs max(M, count of y + 1) times;
-//              without y, that of B occurs M times, or M - 1 where y is of the only mode
-//   line:      both are sorted once. With y, the median of A is y, or the nearest of the two between which it lies;
-//              without y, that of B is one of the two in its middle
-//   table:     distances of all candidates to A without x and to B with x are summed once; for each value among the y
-//              the best candidate is that with the least sum, y counted
+//   means:     as exchange_costs.h has it
+//   medians:   as if they were means, and what it costs more that the common value is the median m:  n (mean - m)^2.
+//              With y, the median of A is y, or the nearest of the two between which it lies; without y, that of B is
+//              one of the two in its middle. Groups know their members in order
+//   equality:  groups know how often their modes and the code of each member occur. With y, the mode of A occurs
+//              max(M, count of y + 1) times, M without x; without y, that of B occurs M times, or M - 1 where y is of
+//              the only mode, M with x
+//   table:     distances of all candidates to A without x and to B with x are summed once. One record more or less
+//              changes such a sum by no more than the greatest distance: that leaves few candidates, and for each value
+//              among the y the best of them is that with the least sum, y counted
 //
-// A column in which all records of both groups agree costs nothing. What a column can gain at most is what both groups
-// lose in it now, and in a column of equality that one record of each more is of the mode: where even that is not
-// enough for any y, the columns that are left are not looked at.
+// What a column can gain at most is known before it is looked at: of medians, what both groups lose since these are not
+// means; of equality, one record of A where x is not of its only mode, and one of B where x is of a mode; of a table,
+// all that both lose in it. Where even that is not enough for any y, the columns that are left are not looked at.
 #include "kernels/semantic/mixed_costs.h"
 
 #include <algorithm>
@@ -22,330 +25,462 @@
 namespace microagg {
 namespace {
 
-constexpr std::size_t kLanes = 4;
+constexpr std::size_t kLanes = 8;
 constexpr double kNever = 1e15;  // farther than any candidate lies from a group
+
+constexpr std::size_t padded(std::size_t n) { return (n + kLanes - 1) / kLanes * kLanes; }
 
 MICROAGG_MULTIVERSION
 void add_row(double* sums, const double* row, double count, std::size_t n) {
     for (std::size_t c = 0; c < n; ++c) sums[c] += count * row[c];
 }
 
-// The candidate with the least sum, some row added `count` times: the first on a tie. n is a multiple of kLanes.
 MICROAGG_MULTIVERSION
-std::size_t least_sum(const double* sums, const double* row, double count, std::size_t n) {
+double least_of(const double* numbers, std::size_t n) {
     double least[kLanes];
-    for (double& each : least) each = kInfinity;
-    for (std::size_t c = 0; c < n; c += kLanes)
-        for (std::size_t lane = 0; lane < kLanes; ++lane) {
-            const double sum = sums[c + lane] + count * row[c + lane];
-            least[lane] = sum < least[lane] ? sum : least[lane];
-        }
-    const double lowest = std::min(std::min(least[0], least[1]), std::min(least[2], least[3]));
-    std::size_t best = 0;
-    while (sums[best] + count * row[best] != lowest) ++best;
-    return best;
+    std::copy_n(numbers, kLanes, least);
+    for (std::size_t c = kLanes; c < n; c += kLanes)
+        for (std::size_t lane = 0; lane < kLanes; ++lane)
+            least[lane] = numbers[c + lane] < least[lane] ? numbers[c + lane] : least[lane];
+    return *std::min_element(least, least + kLanes);
 }
 
-}  // namespace
-
-MixedColumns::MixedColumns(const Space& space, const std::vector<double>& scale, const bool* means) : space_(space) {
-    for (const Measure measure : {Measure::kEquality, Measure::kLine, Measure::kTable}) {
-        for (std::size_t j = 0; j < scale.size(); ++j) {
-            const Column& column = space.columns[j];
-            if (scale[j] <= 0.0 || column.measure != measure) continue;
-            if (measure == Measure::kLine && means[j]) {
-                numbers_.emplace_back(j, std::sqrt(scale[j]));
-                continue;
-            }
-            Other other{j, measure, column.n_values, column.n_candidates, scale[j], {}, {}};
-            if (measure == Measure::kEquality) {
-                const auto gap = static_cast<double>(column.table[0]);
-                other.unit = scale[j] * gap * gap;
-            } else if (measure == Measure::kLine) {
-                for (std::size_t v = 0; v < column.n_values; ++v)
-                    other.places.push_back(std::sqrt(scale[j]) * static_cast<double>(column.table[v]));
-            } else {
-                // Whole numbers, whose sums are exact; after the last candidate come some that are never chosen.
-                other.n_candidates = (column.n_candidates + kLanes - 1) / kLanes * kLanes;
-                other.apart.assign(column.n_values * other.n_candidates, kNever);
-                for (std::size_t c = 0; c < column.n_candidates; ++c)
-                    for (std::size_t v = 0; v < column.n_values; ++v)
-                        other.apart[v * other.n_candidates + c] =
-                            static_cast<double>(column.table[c * column.n_values + v]);
-            }
-            others_.push_back(std::move(other));
-        }
+// What swaps cost in one column of means, all but what is the same for all y.
+MICROAGG_MULTIVERSION
+void add_means(float* cost, const float* column, float centre, float share, float along, std::size_t n) {
+    for (std::size_t y = 0; y < n; ++y) {
+        const float gap = column[y] - centre;
+        cost[y] -= gap * (share * gap + 2.0F * along);
     }
 }
 
-void MixedColumns::row_of(std::size_t tuple, float* numbers, std::int32_t* codes) const {
-    for (const auto& [j, unit] : numbers_) {
-        const Column& column = space_.columns[j];
-        *numbers++ = static_cast<float>(unit * static_cast<double>(column.table[column.codes[tuple]]));
-    }
-    for (const Other& other : others_) *codes++ = static_cast<std::int32_t>(space_.columns[other.column].codes[tuple]);
-}
+struct Middle {
+    float below, above, own, other;  // A without x: the median lies between; B with x: the two in the middle
+    float own_mean, other_mean;      // of A without x and with y = 0, of B with x and without y = 0
+    float own_share, other_share;    // 1 / size
+    float n_own, n_other, before;    // sizes, and what is lost now
+};
 
-MixedCosts::MixedCosts(const MixedColumns& columns) : columns_(columns) {
-    std::size_t n_values = 0;
-    for (const Other& other : columns.others())
-        if (other.measure == Measure::kEquality) n_values = std::max(n_values, other.n_values);
-    count_.assign(n_values, 0);
-}
-
-void MixedCosts::measure(const float* numbers, const std::int32_t* codes, std::size_t size, float* centre,
-                         float* losses) {
-    const std::size_t m = columns_.n_numbers();
-    double sum_of_all = 0.0;
-    for (std::size_t j = 0; j < m; ++j) {
-        double sum = 0.0, squares = 0.0;
-        for (std::size_t i = 0; i < size; ++i) sum += static_cast<double>(numbers[i * m + j]);
-        const double mean = sum / static_cast<double>(size);
-        for (std::size_t i = 0; i < size; ++i) {
-            const double gap = static_cast<double>(numbers[i * m + j]) - mean;
-            squares += gap * gap;
-        }
-        centre[j] = static_cast<float>(mean);
-        sum_of_all += squares;
-    }
-    losses[0] = static_cast<float>(sum_of_all);
-    for (std::size_t j = 0; j < columns_.n_codes(); ++j) {
-        home_.clear();
-        for (std::size_t i = 0; i < size; ++i) home_.push_back(codes[i * columns_.n_codes() + j]);
-        losses[1 + j] = static_cast<float>(loss(columns_.others()[j], home_));
+MICROAGG_MULTIVERSION
+void add_medians(float* cost, const float* column, const Middle& at, std::size_t n) {
+    for (std::size_t y = 0; y < n; ++y) {
+        const float place = column[y];
+        const float at_least = place > at.below ? place : at.below;
+        const float own = at_least < at.above ? at_least : at.above;
+        const float other = place <= at.own ? at.other : at.own;
+        const float own_gap = at.own_mean + place * at.own_share - own;
+        const float other_gap = at.other_mean - place * at.other_share - other;
+        cost[y] += at.n_own * own_gap * own_gap + at.n_other * other_gap * other_gap - at.before;
     }
 }
 
-bool MixedCosts::gather(const MixedGroup& A, std::size_t x, const MixedGroup& B, std::size_t column) {
-    const std::size_t m = columns_.n_codes();
-    const std::int32_t own = A.codes[x * m + column];
-    bool differ = false;
-    home_.clear();
-    away_.clear();
-    for (std::size_t i = 0; i < A.size; ++i) {
-        const std::int32_t code = A.codes[i * m + column];
-        differ |= code != own;
-        if (i != x) home_.push_back(code);
-    }
-    for (std::size_t i = 0; i < B.size; ++i) {
-        const std::int32_t code = B.codes[i * m + column];
-        differ |= code != own;
-        away_.push_back(code);
-    }
-    away_.push_back(own);
-    return differ;
-}
+struct Modes {
+    std::int32_t own, home_most, home_now, away_most, away_now, only;  // only: how often a mode that is the only one
+    float unit;
+};
 
-double MixedCosts::loss(const Other& column, const std::vector<std::int32_t>& codes) {
-    if (codes.empty()) return 0.0;
-    switch (column.measure) {
-        case Measure::kEquality:
-            return equality(column, codes);
-        case Measure::kLine:
-            return line(column, codes);
-        default:
-            return table(column, codes);
+// often: how often the code of y occurs in A; often_away: in B.
+MICROAGG_MULTIVERSION
+void add_modes(float* cost, const std::int32_t* codes, const std::int32_t* often, const std::int32_t* often_away,
+               const Modes& at, std::size_t n) {
+    for (std::size_t y = 0; y < n; ++y) {
+        const std::int32_t with = often[y] + 1 > at.home_most ? often[y] + 1 : at.home_most;
+        const std::int32_t without = at.away_most - (often_away[y] == at.only ? 1 : 0);
+        const std::int32_t more = at.home_now - with + at.away_now - without;
+        cost[y] += codes[y] == at.own ? 0.0F : at.unit * static_cast<float>(more);
     }
 }
 
-double MixedCosts::equality(const Other& column, const std::vector<std::int32_t>& codes) {
-    std::int32_t most = 0;
-    for (const std::int32_t code : codes) most = std::max(most, ++count_[static_cast<std::size_t>(code)]);
-    for (const std::int32_t code : codes) count_[static_cast<std::size_t>(code)] = 0;
-    return column.unit * static_cast<double>(codes.size() - static_cast<std::size_t>(most));
+MICROAGG_MULTIVERSION
+std::int32_t count_of(const std::int32_t* codes, std::int32_t code, std::size_t size) {
+    std::int32_t count = 0;
+    for (std::size_t i = 0; i < size; ++i) count += codes[i] == code ? 1 : 0;
+    return count;
 }
 
-double MixedCosts::line(const Other& column, const std::vector<std::int32_t>& codes) {
-    std::vector<double>& places = places_[0];
-    places.clear();
-    for (const std::int32_t code : codes) places.push_back(column.places[static_cast<std::size_t>(code)]);
-    const std::size_t half = (places.size() - 1) / 2;
-    std::nth_element(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(half), places.end());
-    const double median = places[half];
-    double sum = 0.0;
-    for (const double place : places) sum += (place - median) * (place - median);
-    return sum;
-}
-
-void MixedCosts::tally(const std::vector<std::int32_t>& codes, Tally& tally) {
-    tally.clear();
-    for (const std::int32_t code : codes) {
-        auto seen = std::find_if(tally.begin(), tally.end(), [&](const auto& each) { return each.first == code; });
-        if (seen == tally.end()) seen = tally.insert(seen, {code, 0.0});
-        seen->second += 1.0;
-    }
-}
-
-void MixedCosts::sum_up(const Other& column, const Tally& tally, std::vector<double>& sums) {
-    sums.assign(column.n_candidates, 0.0);
-    for (const auto& [code, count] : tally) add_row(sums.data(), column.row(code), count, column.n_candidates);
-}
-
-double MixedCosts::table(const Other& column, const std::vector<std::int32_t>& codes) {
-    tally(codes, tallies_[0]);
-    if (tallies_[0].size() == 1) {
-        const double* row = column.row(codes[0]);
-        const double gap = *std::min_element(row, row + column.n_candidates);
-        return column.unit * static_cast<double>(codes.size()) * gap * gap;
-    }
-    sum_up(column, tallies_[0], sums_[0]);
-    return column.unit *
-           squares(column, tallies_[0], least_sum(sums_[0].data(), sums_[0].data(), 0.0, column.n_candidates));
-}
-
-double MixedCosts::squares(const Other& column, const Tally& tally, std::size_t candidate) {
+double squares(const MixedColumns::Table& table, const Tally& tally, std::size_t candidate) {
     double sum = 0.0;
     for (const auto& [code, count] : tally) {
-        const double gap = column.row(code)[candidate];
+        const double gap = table.row(code)[candidate];
         sum += count * gap * gap;
     }
     return sum;
 }
 
-void MixedCosts::swap_equality(const Other& column, std::size_t n_partners, double before) {
-    const auto at = [&](std::int32_t code) -> std::int32_t& { return count_[static_cast<std::size_t>(code)]; };
-    const auto n_all = static_cast<double>(home_.size() + 1 + n_partners);
-    std::int32_t home_most = 0, most = 0;
-    for (const std::int32_t code : home_) home_most = std::max(home_most, ++at(code));
-    known_.resize(n_partners);
-    for (std::size_t y = 0; y < n_partners; ++y) known_[y] = std::max(home_most, at(away_[y]) + 1);
-    for (const std::int32_t code : home_) at(code) = 0;
-    std::size_t n_modes = 0;
-    for (const std::int32_t code : away_) {
-        const std::int32_t count = ++at(code);
-        if (count > most) most = count, n_modes = 0;
-        n_modes += count == most;
-    }
-    for (std::size_t y = 0; y < n_partners; ++y) {
-        const bool only_mode = n_modes == 1 && at(away_[y]) == most;
-        cost_[y] += column.unit * (n_all - known_[y] - static_cast<double>(most - only_mode)) - before;
-    }
-    for (const std::int32_t code : away_) at(code) = 0;
+}  // namespace
+
+double sum_up(const MixedColumns::Table& table, const Tally& tally, std::vector<double>& sums) {
+    sums.assign(table.n_candidates, 0.0);
+    for (const auto& [code, count] : tally) add_row(sums.data(), table.row(code), count, table.n_candidates);
+    return least_of(sums.data(), table.n_candidates);
 }
 
-void MixedCosts::swap_line(const Other& column, std::size_t n_partners, double before) {
-    double sums[2] = {}, squares[2] = {};
+double table_loss(const MixedColumns::Table& table, const Tally& tally, std::vector<double>& sums) {
+    const double least = sum_up(table, tally, sums);
+    const auto centre = static_cast<std::size_t>(std::find(sums.begin(), sums.end(), least) - sums.begin());
+    return table.unit * squares(table, tally, centre);
+}
+
+MixedColumns::MixedColumns(const Space& space, const std::vector<double>& scale, const bool* means) : space_(space) {
+    for (const bool mean : {true, false}) {
+        for (std::size_t j = 0; j < scale.size(); ++j)
+            if (scale[j] > 0.0 && space.columns[j].measure == Measure::kLine && means[j] == mean)
+                numbers_.push_back({j, std::sqrt(scale[j])});
+        if (mean) n_means_ = numbers_.size();
+    }
+    for (std::size_t j = 0; j < scale.size(); ++j) {
+        const Column& column = space.columns[j];
+        if (scale[j] <= 0.0) continue;
+        if (column.measure == Measure::kEquality) {
+            const auto gap = static_cast<double>(column.table[0]);
+            equalities_.push_back({j, column.n_values, scale[j] * gap * gap});
+        } else if (column.measure == Measure::kTable) {
+            // Whole numbers, whose sums are exact; after the last candidate come some that are never chosen.
+            Table table{j, padded(column.n_candidates), scale[j], 0.0, {}};
+            table.apart.assign(column.n_values * table.n_candidates, kNever);
+            for (std::size_t c = 0; c < column.n_candidates; ++c)
+                for (std::size_t v = 0; v < column.n_values; ++v) {
+                    const auto gap = static_cast<double>(column.table[c * column.n_values + v]);
+                    table.apart[v * table.n_candidates + c] = gap;
+                    table.widest = std::max(table.widest, gap);
+                }
+            tables_.push_back(std::move(table));
+        }
+    }
+}
+
+MixedGroups::MixedGroups(const MixedColumns& columns, std::size_t n_groups, std::size_t most)
+    : columns_(columns), room_(padded(most)), sizes_(n_groups, 0) {
+    const std::size_t n_numbers = columns.numbers().size(), n_equalities = columns.equalities().size();
+    sorted_at_ = room_ * n_numbers;
+    centre_at_ = sorted_at_ + room_ * columns.n_medians();
+    off_mean_at_ = centre_at_ + n_numbers;
+    losses_at_ = off_mean_at_ + columns.n_medians();
+    n_floats_ = padded(losses_at_ + 1 + columns.tables().size());
+    often_at_ = room_ * columns.n_codes();
+    modes_at_ = often_at_ + room_ * columns.n_codes();
+    n_integers_ = padded(modes_at_ + 2 * n_equalities);
+    floats_.assign(n_groups * n_floats_, 0.0F);
+    integers_.assign(n_groups * n_integers_, 0);
+}
+
+MixedGroup MixedGroups::operator[](std::size_t group) const {
+    const float* floats = floats_.data() + group * n_floats_;
+    const std::int32_t* integers = integers_.data() + group * n_integers_;
+    return {sizes_[group],         floats,   floats + centre_at_,  floats + sorted_at_,
+            floats + off_mean_at_, integers, integers + often_at_, integers + modes_at_,
+            floats + losses_at_};
+}
+
+void MixedGroups::add(std::size_t group, std::size_t tuple) {
+    const std::size_t at = sizes_[group]++;
+    for (std::size_t j = 0; j < columns_.numbers().size(); ++j)
+        floats_of(group)[j * room_ + at] = static_cast<float>(columns_.number(j, tuple));
+    for (std::size_t j = 0; j < columns_.n_codes(); ++j) integers_of(group)[j * room_ + at] = columns_.code(j, tuple);
+}
+
+void MixedGroups::copy(std::size_t from, std::size_t x, std::size_t to, std::size_t y) {
+    for (std::size_t j = 0; j < columns_.numbers().size(); ++j)
+        floats_of(to)[j * room_ + y] = floats_of(from)[j * room_ + x];
+    for (std::size_t j = 0; j < columns_.n_codes(); ++j)
+        integers_of(to)[j * room_ + y] = integers_of(from)[j * room_ + x];
+}
+
+void MixedGroups::move(std::size_t from, std::size_t x, std::size_t to) {
+    copy(from, x, to, sizes_[to]++);
+    copy(from, --sizes_[from], from, x);
+}
+
+void MixedGroups::swap(std::size_t one, std::size_t x, std::size_t other, std::size_t y) {
+    for (std::size_t j = 0; j < columns_.numbers().size(); ++j)
+        std::swap(floats_of(one)[j * room_ + x], floats_of(other)[j * room_ + y]);
+    for (std::size_t j = 0; j < columns_.n_codes(); ++j)
+        std::swap(integers_of(one)[j * room_ + x], integers_of(other)[j * room_ + y]);
+}
+
+MixedCosts::MixedCosts(const MixedColumns& columns, std::size_t room)
+    : columns_(columns),
+      room_(room),
+      often_(room, 0),
+      cost_(room, kFloatInfinity),
+      joining_(columns.equalities().size()) {
+    std::size_t n_values = 0;
+    for (const MixedColumns::Equality& equality : columns.equalities())
+        n_values = std::max(n_values, equality.n_values);
+    count_.assign(n_values, 0);
+}
+
+void MixedCosts::measure(MixedGroups& groups, std::size_t group) {
+    const std::size_t size = groups.sizes_[group], n_means = columns_.n_means();
+    const auto n = static_cast<double>(size);
+    float* floats = groups.floats_of(group);
+    std::int32_t* integers = groups.integers_of(group);
+    double loss_of_all = 0.0;
+    for (std::size_t j = 0; j < columns_.numbers().size(); ++j) {
+        const float* column = floats + j * room_;
+        double sum = 0.0, sum_of_squares = 0.0;
+        for (std::size_t i = 0; i < size; ++i) sum += static_cast<double>(column[i]);
+        const double mean = sum / n;
+        for (std::size_t i = 0; i < size; ++i) {
+            const double gap = static_cast<double>(column[i]) - mean;
+            sum_of_squares += gap * gap;
+        }
+        floats[groups.centre_at_ + j] = static_cast<float>(mean);
+        loss_of_all += sum_of_squares;
+        if (j < n_means) continue;
+        float* sorted = floats + groups.sorted_at_ + (j - n_means) * room_;
+        std::copy_n(column, size, sorted);
+        std::sort(sorted, sorted + size);
+        const double gap = mean - static_cast<double>(sorted[(size - 1) / 2]);
+        floats[groups.off_mean_at_ + j - n_means] = static_cast<float>(n * gap * gap);
+        loss_of_all += n * gap * gap;
+    }
+    for (std::size_t j = 0; j < columns_.equalities().size(); ++j) {
+        const std::int32_t* codes = integers + j * room_;
+        std::int32_t *often = integers + groups.often_at_ + j * room_, *modes = integers + groups.modes_at_ + 2 * j;
+        modes[0] = modes[1] = 0;
+        for (std::size_t i = 0; i < size; ++i) {
+            const std::int32_t count = ++count_[static_cast<std::size_t>(codes[i])];
+            if (count > modes[0]) modes[0] = count, modes[1] = 0;
+            modes[1] += count == modes[0];
+        }
+        for (std::size_t i = 0; i < size; ++i) often[i] = count_[static_cast<std::size_t>(codes[i])];
+        for (std::size_t i = 0; i < size; ++i) count_[static_cast<std::size_t>(codes[i])] = 0;
+        loss_of_all += columns_.equalities()[j].unit * (n - static_cast<double>(modes[0]));
+    }
+    for (std::size_t j = 0; j < columns_.tables().size(); ++j) {
+        const std::size_t column = columns_.equalities().size() + j;
+        const std::int32_t* codes = integers + column * room_;
+        std::int32_t* often = integers + groups.often_at_ + column * room_;
+        for (std::size_t i = 0; i < size; ++i) {
+            const auto first = static_cast<std::size_t>(std::find(codes, codes + i, codes[i]) - codes);
+            often[i] = 0;
+            ++often[first];
+        }
+        tally(codes, often, size, tallies_[0]);
+        const double loss = table_loss(columns_.tables()[j], tallies_[0], sums_[0]);
+        floats[groups.losses_at_ + 1 + j] = static_cast<float>(loss);
+        loss_of_all += loss;
+    }
+    floats[groups.losses_at_] = static_cast<float>(loss_of_all);
+}
+
+void MixedCosts::tally(const std::int32_t* codes, const std::int32_t* often, std::size_t size, Tally& tally) {
+    tally.clear();
+    for (std::size_t i = 0; i < size; ++i)
+        if (often[i] > 0) tally.emplace_back(codes[i], static_cast<double>(often[i]));
+}
+
+// A without x and B with x; whether they differ at all.
+bool MixedCosts::tally_both(const MixedGroup& A, std::size_t x, const MixedGroup& B, std::size_t column) {
+    const std::int32_t *home = A.codes + column * room_, *away = B.codes + column * room_, own = home[x];
+    tally(home, A.often + column * room_, A.size, tallies_[0]);
+    tally(away, B.often + column * room_, B.size, tallies_[1]);
+    if (tallies_[0].size() == 1 && tallies_[1].size() == 1 && home[0] == away[0]) return false;
+    const auto is_own = [&](const auto& each) { return each.first == own; };
+    std::find_if(tallies_[0].begin(), tallies_[0].end(), is_own)->second -= 1.0;
+    const auto same = std::find_if(tallies_[1].begin(), tallies_[1].end(), is_own);
+    if (same == tallies_[1].end())
+        tallies_[1].emplace_back(own, 1.0);
+    else
+        same->second += 1.0;
+    return true;
+}
+
+MixedCosts::Joining MixedCosts::join(const MixedGroup& A, std::size_t x, const MixedGroup& B,
+                                     std::size_t column) const {
+    const std::int32_t own = A.codes[column * room_ + x], often = A.often[column * room_ + x];
+    const std::int32_t *home = A.modes + 2 * column, *away = B.modes + 2 * column;
+    const std::int32_t with = count_of(B.codes + column * room_, own, B.size) + 1;
+    const bool all_agree = static_cast<std::size_t>(often) == A.size && static_cast<std::size_t>(with) == B.size + 1;
+    Joining at{own,
+               home[0] - (often == home[0] && home[1] == 1 ? 1 : 0),
+               std::max(away[0], with),
+               with > away[0] ? 1 : away[1] + (with == away[0] ? 1 : 0),
+               0.0F,
+               all_agree};
+    const int records = (at.home_most == home[0] ? 1 : 0) + (at.away_most > away[0] ? 1 : 0);
+    at.most_gain = static_cast<float>(columns_.equalities()[column].unit * records);
+    return at;
+}
+
+void MixedCosts::swap_equality(const MixedGroup& A, const MixedGroup& B, std::size_t column, const Joining& x) {
+    const std::size_t n_padded = padded(B.size);
+    const std::int32_t *codes = B.codes + column * room_, *home = A.codes + column * room_;
+    for (std::size_t i = 0; i < A.size; ++i) ++count_[static_cast<std::size_t>(home[i])];
+    for (std::size_t y = 0; y < B.size; ++y) often_[y] = count_[static_cast<std::size_t>(codes[y])];
+    for (std::size_t i = 0; i < A.size; ++i) count_[static_cast<std::size_t>(home[i])] = 0;
+    add_modes(cost_.data(), codes, often_.data(), B.often + column * room_,
+              {x.own, x.home_most, A.modes[2 * column], x.away_most, B.modes[2 * column],
+               x.n_away_modes == 1 ? x.away_most : -1, static_cast<float>(columns_.equalities()[column].unit)},
+              n_padded);
+}
+
+void MixedCosts::swap_median(const MixedGroup& A, std::size_t x, const MixedGroup& B, std::size_t column) {
+    const std::size_t j = columns_.n_means() + column;
+    const float own = A.numbers[j * room_ + x];
+    const float *home = A.sorted + column * room_, *away = B.sorted + column * room_;
+    const auto rank = static_cast<std::size_t>(std::lower_bound(home, home + A.size, own) - home);
+    const auto without = [&](std::size_t i) { return home[i < rank ? i : i + 1]; };
+    const auto place = static_cast<std::size_t>(std::lower_bound(away, away + B.size, own) - away);
+    const auto with = [&](std::size_t i) { return i < place ? away[i] : i == place ? own : away[i - 1]; };
+    const std::size_t half = (A.size - 1) / 2, middle = (B.size - 1) / 2;
+    Middle at{};
+    at.below = half > 0 ? without(half - 1) : -kFloatInfinity;
+    at.above = half < A.size - 1 ? without(half) : kFloatInfinity;
+    at.own = with(middle);
+    at.other = with(middle + 1);
+    at.n_own = static_cast<float>(A.size);
+    at.n_other = static_cast<float>(B.size);
+    at.own_share = 1.0F / at.n_own;
+    at.other_share = 1.0F / at.n_other;
+    at.own_mean = A.centre[j] - own * at.own_share;
+    at.other_mean = B.centre[j] + own * at.other_share;
+    at.before = A.off_mean[column] + B.off_mean[column];
+    add_medians(cost_.data(), B.numbers + j * room_, at, padded(B.size));
+}
+
+void MixedCosts::swap_table(const MixedGroup& A, std::size_t x, const MixedGroup& B, std::size_t which,
+                            float too_much) {
+    const MixedColumns::Table& table = columns_.tables()[which];
+    const std::size_t column = columns_.equalities().size() + which;
+    const std::int32_t *away = B.codes + column * room_, own = A.codes[column * room_ + x];
+    if (!tally_both(A, x, B, column)) return;
+    // Candidates that one record more or less may make the best.
     for (std::size_t side = 0; side < 2; ++side) {
-        places_[side].clear();
-        for (const std::int32_t code : side == 0 ? home_ : away_) {
-            const double place = column.places[static_cast<std::size_t>(code)];
-            places_[side].push_back(place);
-            sums[side] += place;
-            squares[side] += place * place;
+        const double most = sum_up(table, tallies_[side], sums_[side]) + table.widest;
+        std::vector<std::uint32_t>& candidates = candidates_[side];
+        candidates.resize(table.n_candidates);
+        std::size_t count = 0;
+        for (std::uint32_t c = 0; c < table.n_candidates; ++c) {
+            candidates[count] = c;
+            count += sums_[side][c] <= most ? 1 : 0;
         }
-        std::sort(places_[side].begin(), places_[side].end());
+        candidates.resize(count);
     }
-    const std::vector<double>&home = places_[0], &away = places_[1];
-    const std::size_t half = home.size() / 2, middle = (n_partners - 1) / 2;
-    const double below = half > 0 ? home[half - 1] : -kInfinity, above = half < home.size() ? home[half] : kInfinity;
-    const auto n_home = static_cast<double>(home.size() + 1), n_away = static_cast<double>(n_partners);
-    for (std::size_t y = 0; y < n_partners; ++y) {
-        const double place = column.places[static_cast<std::size_t>(away_[y])];
-        const double own = std::min(std::max(place, below), above);
-        const double other = place <= away[middle] ? away[middle + 1] : away[middle];
-        const double at_home = squares[0] + place * place - 2.0 * own * (sums[0] + place) + n_home * own * own;
-        const double apart = squares[1] - place * place - 2.0 * other * (sums[1] - place) + n_away * other * other;
-        cost_[y] += std::max(0.0, at_home) + std::max(0.0, apart) - before;
-    }
-}
-
-void MixedCosts::swap_table(const Other& column, std::size_t n_partners, double before, double too_much) {
-    const std::size_t n = column.n_candidates;
-    tally(home_, tallies_[0]);
-    tally(away_, tallies_[1]);
-    for (std::size_t side = 0; side < 2; ++side) sum_up(column, tallies_[side], sums_[side]);
-    codes_seen_.clear();
     known_.clear();
-    for (std::size_t y = 0; y < n_partners; ++y) {
-        if (cost_[y] >= too_much) continue;
-        const std::int32_t code = away_[y];
-        std::size_t seen = 0;
-        while (seen < codes_seen_.size() && codes_seen_[seen] != code) ++seen;
-        if (seen == codes_seen_.size()) {
-            const double* row = column.row(code);
-            const std::size_t own = least_sum(sums_[0].data(), row, 1.0, n);
-            const std::size_t other = least_sum(sums_[1].data(), row, -1.0, n);
-            const double sum = squares(column, tallies_[0], own) + row[own] * row[own] +
-                               squares(column, tallies_[1], other) - row[other] * row[other];
-            codes_seen_.push_back(code);
-            known_.push_back(column.unit * sum);
+    for (std::size_t y = 0; y < B.size; ++y) {
+        if (!(cost_[y] < too_much)) {
+            cost_[y] = kFloatInfinity;
+            continue;
         }
-        cost_[y] += known_[seen] - before;
+        const std::int32_t code = away[y];
+        if (code == own) continue;
+        auto seen = std::find_if(known_.begin(), known_.end(), [&](const auto& each) { return each.first == code; });
+        if (seen == known_.end()) {
+            const double* row = table.row(code);
+            double sum = 0.0;
+            for (std::size_t side = 0; side < 2; ++side) {
+                const double sign = side == 0 ? 1.0 : -1.0;
+                double least = kInfinity;
+                std::size_t centre = 0;
+                for (const std::uint32_t c : candidates_[side]) {
+                    const double reach = sums_[side][c] + sign * row[c];
+                    if (reach < least) least = reach, centre = c;
+                }
+                sum += squares(table, tallies_[side], centre) + sign * row[centre] * row[centre];
+            }
+            const double before = static_cast<double>(A.losses[1 + which]) + static_cast<double>(B.losses[1 + which]);
+            seen = known_.insert(seen, {code, static_cast<float>(table.unit * sum - before)});
+        }
+        cost_[y] += seen->second;
     }
 }
 
-double MixedCosts::most_gain(const MixedGroup& A, const MixedGroup& B, std::size_t column) const {
-    const auto one = static_cast<double>(A.losses[1 + column]), other = static_cast<double>(B.losses[1 + column]);
-    const Other& kind = columns_.others()[column];
-    if (kind.measure != Measure::kEquality) return one + other;
-    return std::min(one, kind.unit) + std::min(other, kind.unit);
+float MixedCosts::least_cost(std::size_t n_padded) const {
+    float least[kLanes];
+    std::copy_n(cost_.data(), kLanes, least);
+    for (std::size_t y = kLanes; y < n_padded; y += kLanes)
+        for (std::size_t lane = 0; lane < kLanes; ++lane)
+            least[lane] = cost_[y + lane] < least[lane] ? cost_[y + lane] : least[lane];
+    return *std::min_element(least, least + kLanes);
 }
 
 std::size_t MixedCosts::cheapest_member(const MixedGroup& A, std::size_t x, const MixedGroup& B, float& limit) {
-    const std::size_t m = columns_.n_numbers(), n_codes = columns_.n_codes();
-    double gain_left = 0.0;
-    for (std::size_t j = 0; j < n_codes; ++j) gain_left += most_gain(A, B, j);
-    cost_.assign(B.size, 0.0);
+    const std::size_t n_padded = padded(B.size), n_equalities = columns_.equalities().size();
+    float gain_left = 0.0F;
+    for (std::size_t j = 0; j < n_equalities; ++j) {
+        joining_[j] = join(A, x, B, j);
+        gain_left += joining_[j].most_gain;
+    }
+    for (std::size_t j = 0; j < columns_.n_medians(); ++j) gain_left += A.off_mean[j] + B.off_mean[j];
+    for (std::size_t j = 1; j <= columns_.tables().size(); ++j) gain_left += A.losses[j] + B.losses[j];
+    // Means; there is nobody behind the last member.
     const float share = 1.0F / static_cast<float>(A.size) + 1.0F / static_cast<float>(B.size);
-    const float* own = A.numbers + x * m;
     float base = 0.0F;
-    for (std::size_t j = 0; j < m; ++j) {
-        const float gap = A.centre[j] - B.centre[j], from_b = own[j] - B.centre[j], from_a = own[j] - A.centre[j];
+    for (std::size_t j = 0; j < columns_.numbers().size(); ++j) {
+        const float own = A.numbers[j * room_ + x], gap = A.centre[j] - B.centre[j];
+        const float from_b = own - B.centre[j], from_a = own - A.centre[j];
         base += gap * gap + (1.0F - share) * from_b * from_b - from_a * from_a;
     }
-    double least = kInfinity;
-    for (std::size_t y = 0; y < B.size; ++y) {
-        const float* row = B.numbers + y * m;
-        float cost = base;
-        for (std::size_t j = 0; j < m; ++j) {
-            const float along = A.centre[j] - B.centre[j] - share * (own[j] - B.centre[j]), gap = row[j] - B.centre[j];
-            cost -= gap * (share * gap + 2.0F * along);
-        }
-        cost_[y] = static_cast<double>(cost);
-        least = std::min(least, cost_[y]);
+    std::fill_n(cost_.begin(), B.size, base);
+    std::fill_n(cost_.begin() + static_cast<std::ptrdiff_t>(B.size), n_padded - B.size, kFloatInfinity);
+    for (std::size_t j = 0; j < columns_.numbers().size(); ++j) {
+        const float along = A.centre[j] - B.centre[j] - share * (A.numbers[j * room_ + x] - B.centre[j]);
+        add_means(cost_.data(), B.numbers + j * room_, B.centre[j], share, along, n_padded);
     }
-    for (std::size_t j = 0; j < n_codes; ++j) {
-        const double too_much = static_cast<double>(limit) + gain_left;
-        if (least >= too_much) return B.size;
-        const double before = static_cast<double>(A.losses[1 + j]) + static_cast<double>(B.losses[1 + j]);
-        gain_left -= most_gain(A, B, j);
-        if (!gather(A, x, B, j)) continue;
-        const Other& column = columns_.others()[j];
-        if (column.measure == Measure::kEquality)
-            swap_equality(column, B.size, before);
-        else if (column.measure == Measure::kLine)
-            swap_line(column, B.size, before);
-        else
-            swap_table(column, B.size, before, too_much);
-        // Those that were too much stay so, whether or not this column was counted.
-        least = kInfinity;
-        for (double& cost : cost_) {
-            if (cost >= too_much) cost = kInfinity;
-            least = std::min(least, cost);
-        }
+    const auto too_much = [&] { return !(least_cost(n_padded) < limit + gain_left); };
+    if (too_much()) return B.size;
+    for (std::size_t j = 0; j < n_equalities; ++j) {
+        const Joining& at = joining_[j];
+        if (at.all_agree) continue;
+        swap_equality(A, B, j, at);
+        gain_left -= at.most_gain;
+        if (too_much()) return B.size;
     }
-    if (!(least < static_cast<double>(limit))) return B.size;
-    limit = static_cast<float>(least);
-    return static_cast<std::size_t>(std::min_element(cost_.begin(), cost_.end()) - cost_.begin());
+    for (std::size_t j = 0; j < columns_.n_medians(); ++j) {
+        swap_median(A, x, B, j);
+        gain_left -= A.off_mean[j] + B.off_mean[j];
+        if (too_much()) return B.size;
+    }
+    for (std::size_t j = 0; j < columns_.tables().size(); ++j) {
+        swap_table(A, x, B, j, limit + gain_left);
+        gain_left -= A.losses[1 + j] + B.losses[1 + j];
+        if (too_much()) return B.size;
+    }
+    const float least = least_cost(n_padded);
+    if (!(least < limit)) return B.size;
+    limit = least;
+    return static_cast<std::size_t>(std::find(cost_.begin(), cost_.end(), least) - cost_.begin());
 }
 
 double MixedCosts::move_cost(const MixedGroup& A, std::size_t x, const MixedGroup& B) {
-    const std::size_t m = columns_.n_numbers();
-    const float* own = A.numbers + x * m;
     const auto a = static_cast<double>(A.size), b = static_cast<double>(B.size);
-    double leaves = 0.0, joins = 0.0;
-    for (std::size_t j = 0; j < m; ++j) {
-        const auto from_a = static_cast<double>(own[j] - A.centre[j]),
-                   from_b = static_cast<double>(own[j] - B.centre[j]);
+    double leaves = 0.0, joins = 0.0, cost = 0.0;
+    for (std::size_t j = 0; j < columns_.numbers().size(); ++j) {
+        const float own = A.numbers[j * room_ + x];
+        const auto from_a = static_cast<double>(own - A.centre[j]), from_b = static_cast<double>(own - B.centre[j]);
         leaves += from_a * from_a;
         joins += from_b * from_b;
+        if (j < columns_.n_means()) continue;
+        const std::size_t column = j - columns_.n_means();
+        const float *home = A.sorted + column * room_, *away = B.sorted + column * room_;
+        if (A.size > 1) {
+            const auto rank = static_cast<std::size_t>(std::lower_bound(home, home + A.size, own) - home);
+            const std::size_t middle = (A.size - 2) / 2;
+            const auto median = static_cast<double>(home[middle < rank ? middle : middle + 1]);
+            const double gap = static_cast<double>(A.centre[j]) - from_a / (a - 1.0) - median;
+            cost += (a - 1.0) * gap * gap;
+        }
+        const auto place = static_cast<std::size_t>(std::lower_bound(away, away + B.size, own) - away);
+        const std::size_t middle = B.size / 2;
+        const auto median = static_cast<double>(middle < place    ? away[middle]
+                                                : middle == place ? own
+                                                                  : away[middle - 1]);
+        const double gap = static_cast<double>(B.centre[j]) + from_b / (b + 1.0) - median;
+        cost += (b + 1.0) * gap * gap - static_cast<double>(A.off_mean[column] + B.off_mean[column]);
     }
-    double cost = b / (b + 1.0) * joins - (A.size > 1 ? a / (a - 1.0) * leaves : 0.0);
-    for (std::size_t j = 0; j < columns_.n_codes(); ++j) {
-        if (!gather(A, x, B, j)) continue;
-        const Other& column = columns_.others()[j];
-        cost += loss(column, home_) + loss(column, away_);
-        cost -= static_cast<double>(A.losses[1 + j] + B.losses[1 + j]);
+    cost += b / (b + 1.0) * joins - (A.size > 1 ? a / (a - 1.0) * leaves : 0.0);
+    for (std::size_t j = 0; j < columns_.equalities().size(); ++j) {
+        const Joining at = join(A, x, B, j);
+        cost += columns_.equalities()[j].unit *
+                static_cast<double>(A.modes[2 * j] - at.home_most + B.modes[2 * j] - at.away_most);
+    }
+    for (std::size_t j = 0; j < columns_.tables().size(); ++j) {
+        const std::size_t column = columns_.equalities().size() + j;
+        if (!tally_both(A, x, B, column)) continue;
+        for (const Tally& group : tallies_) cost += table_loss(columns_.tables()[j], group, sums_[0]);
+        cost -= static_cast<double>(A.losses[1 + j]) + static_cast<double>(B.losses[1 + j]);
     }
     return cost;
 }
@@ -353,32 +488,14 @@ double MixedCosts::move_cost(const MixedGroup& A, std::size_t x, const MixedGrou
 std::tuple<double, std::size_t, double> exchange_costs(const MixedColumns& columns, const std::int64_t* home,
                                                        std::size_t n_home, const std::int64_t* other,
                                                        std::size_t n_other, std::size_t x) {
-    const std::size_t m = columns.n_numbers(), n_codes = columns.n_codes();
-    struct Laid {
-        std::vector<float> numbers, centre, losses;
-        std::vector<std::int32_t> codes;
-    } laid[2];
-    MixedCosts costs(columns);
-    for (std::size_t side = 0; side < 2; ++side) {
-        const std::int64_t* tuples = side == 0 ? home : other;
-        const std::size_t size = side == 0 ? n_home : n_other;
-        Laid& group = laid[side];
-        group.numbers.resize(size * m);
-        group.codes.resize(size * n_codes);
-        group.centre.resize(m);
-        group.losses.resize(n_codes + 1);
-        for (std::size_t i = 0; i < size; ++i)
-            columns.row_of(static_cast<std::size_t>(tuples[i]), group.numbers.data() + i * m,
-                           group.codes.data() + i * n_codes);
-        costs.measure(group.numbers.data(), group.codes.data(), size, group.centre.data(), group.losses.data());
-    }
-    const auto view = [](const Laid& group, std::size_t size) {
-        return MixedGroup{group.numbers.data(), group.codes.data(), size, group.centre.data(), group.losses.data()};
-    };
-    const MixedGroup A = view(laid[0], n_home), B = view(laid[1], n_other);
+    MixedGroups groups(columns, 2, std::max(n_home, n_other));
+    MixedCosts costs(columns, groups.room());
+    for (std::size_t i = 0; i < n_home; ++i) groups.add(0, static_cast<std::size_t>(home[i]));
+    for (std::size_t i = 0; i < n_other; ++i) groups.add(1, static_cast<std::size_t>(other[i]));
+    for (std::size_t side = 0; side < 2; ++side) costs.measure(groups, side);
     float cost = kFloatInfinity;
-    const std::size_t partner = costs.cheapest_member(A, x, B, cost);
-    return {static_cast<double>(cost), partner, costs.move_cost(A, x, B)};
+    const std::size_t partner = costs.cheapest_member(groups[0], x, groups[1], cost);
+    return {static_cast<double>(cost), partner, costs.move_cost(groups[0], x, groups[1])};
 }
 
 }  // namespace microagg

@@ -1,6 +1,6 @@
 // Rounds of exchanges, whatever the columns hold: kernels/search/exchange.h for categories and numbers alike.
 //
-//   records move and groups are founded and closed where that lowers the loss (mixed_search.h, without swaps)
+//   records move and groups are founded and closed where that lowers the loss (mixed_regroup.h)
 //   rounds:  every group, on any thread:  x = a random record of it;  B = the group of a record of a near tuple
 //                limit = temperature * scale of x * an exponential deviate
 //                wish for the cheapest swap of x with a record of B, or that x joins B, if its cost is below the limit
@@ -21,7 +21,8 @@
 #include "kernels/base/random.h"
 #include "kernels/search/wishes.h"
 #include "kernels/semantic/mixed_costs.h"
-#include "kernels/semantic/mixed_search.h"
+#include "kernels/semantic/mixed_loss.h"
+#include "kernels/semantic/mixed_regroup.h"
 #include "kernels/semantic/near_tuples.h"
 #include "kernels/semantic/tuple_rows.h"
 
@@ -29,6 +30,7 @@ namespace microagg {
 namespace {
 
 constexpr std::size_t kPiece = 256;  // groups that a thread takes at a time
+constexpr std::size_t kAhead = 2;    // looks whose other group is fetched from memory early
 constexpr double kCold = 0.05;       // of the rounds, at the end: only downhill
 constexpr double kMove = 0.5;        // how often x may join B, where sizes allow it, and no swap is looked for
 constexpr double kNearShare = 0.1, kFirstShare = 0.3, kExchangeShare = 0.8;  // of the progress that is shown
@@ -47,9 +49,9 @@ class MixedExchange {
     }
 
     void run(const Progress& progress) {
-        const std::size_t n_groups = groups_.size();
+        const std::size_t n_groups = number_.size();
         if (n_groups < 2) return;
-        std::vector<MixedCosts> costs(plan_.threads, MixedCosts(columns_));
+        std::vector<MixedCosts> costs(plan_.threads, MixedCosts(columns_, groups_->room()));
         std::vector<std::optional<Judge>> judges(plan_.threads);
         if (plan_.promises != nullptr)
             for (auto& judge : judges) judge.emplace(*plan_.promises, promise_rows_.data());
@@ -57,9 +59,7 @@ class MixedExchange {
             {n_groups, slot_of_.size(), plan_.sweeps, plan_.heat, kCold, kPiece, plan_.seed, 0, plan_.threads},
             [&](std::size_t first, std::size_t last, double temperature, Random& random, std::vector<Wish>& wishes,
                 std::size_t thread) {
-                for (std::size_t group = first; group < last; ++group)
-                    make_wish(static_cast<std::uint32_t>(group), static_cast<float>(temperature), random, costs[thread],
-                              wishes);
+                make_wishes(first, last, static_cast<float>(temperature), random, costs[thread], wishes);
             },
             [&](const Wish& wish, std::size_t thread) { grant(wish, costs[thread], judges[thread]); },
             [] { return true; },
@@ -75,10 +75,6 @@ class MixedExchange {
     }
 
   private:
-    struct Group {
-        std::uint32_t size;
-    };
-
     // Groups in the order of their first records, records in that of their groups, and tuples in that of their records:
     // what lies together does so in memory, as tuples come in an order in which near ones follow each other.
     void lay_out(const Space& space) {
@@ -100,8 +96,7 @@ class MixedExchange {
             const std::size_t size = members.starts[g + 1] - members.starts[g];
             if (size > allowed) continue;
             most_ = std::max(most_, size);
-            const auto group = static_cast<std::uint32_t>(groups_.size());
-            groups_.push_back({static_cast<std::uint32_t>(size)});
+            const auto group = static_cast<std::uint32_t>(number_.size());
             number_.push_back(g);
             for (std::size_t t = members.starts[g]; t < members.starts[g + 1]; ++t) {
                 slot_of_.push_back(members.rows[t]);
@@ -110,22 +105,17 @@ class MixedExchange {
             }
         }
         most_ = std::max(most_, 2 * plan_.k - 1);
-        const std::size_t n_numbers = columns_.n_numbers(), n_codes = columns_.n_codes();
-        members_.resize(groups_.size() * most_);
-        numbers_.resize(groups_.size() * most_ * n_numbers);
-        codes_.resize(groups_.size() * most_ * n_codes);
-        centres_.resize(groups_.size() * n_numbers);
-        losses_.resize(groups_.size() * (n_codes + 1));
-        MixedCosts costs(columns_);
-        std::uint32_t record = 0;
-        for (std::uint32_t g = 0; g < groups_.size(); ++g) {
-            for (std::size_t t = 0; t < groups_[g].size; ++t, ++record) {
-                const std::size_t at = g * most_ + t;
-                members_[at] = record;
-                columns_.row_of(source_of_[record], numbers_.data() + at * n_numbers, codes_.data() + at * n_codes);
-            }
-            measure(g, costs);
+        members_.resize(number_.size() * most_);
+        groups_.emplace(columns_, number_.size(), most_);
+        for (std::uint32_t record = 0; record < group_of_.size(); ++record) {
+            const std::uint32_t group = group_of_[record];
+            members_[group * most_ + groups_->size(group)] = record;
+            groups_->add(group, source_of_[record]);
         }
+        std::vector<MixedCosts> costs(plan_.threads, MixedCosts(columns_, groups_->room()));
+        in_parallel(
+            number_.size(), kPiece, plan_.threads, [](double) {},
+            [&](std::size_t group, std::size_t thread) { costs[thread].measure(*groups_, group); });
         std::vector<std::uint32_t> number(space.n, kNobody);
         for (const std::uint32_t source : source_of_) {
             if (number[source] == kNobody) {
@@ -161,95 +151,100 @@ class MixedExchange {
             });
     }
 
-    void measure(std::uint32_t g, MixedCosts& costs) {
-        costs.measure(numbers_.data() + g * most_ * columns_.n_numbers(),
-                      codes_.data() + g * most_ * columns_.n_codes(), groups_[g].size,
-                      centres_.data() + g * columns_.n_numbers(), losses_.data() + g * (columns_.n_codes() + 1));
-    }
+    // What a group may wish for: some x of it and another group.
+    struct Look {
+        std::uint32_t home, x, tuple, near, other;
+        float scale;
+    };
 
-    MixedGroup view(std::uint32_t g) const {
-        return {numbers_.data() + g * most_ * columns_.n_numbers(), codes_.data() + g * most_ * columns_.n_codes(),
-                groups_[g].size, centres_.data() + g * columns_.n_numbers(),
-                losses_.data() + g * (columns_.n_codes() + 1)};
-    }
-
-    void make_wish(std::uint32_t home, float warmth, Random& random, MixedCosts& costs,
-                   std::vector<Wish>& wishes) const {
+    // Looks of all groups come before their wishes, one step of each look after the other: memory that all wait for is
+    // then fetched at once.
+    void make_wishes(std::size_t first, std::size_t last, float warmth, Random& random, MixedCosts& costs,
+                     std::vector<Wish>& wishes) const {
         if (n_near_ == 0) return;
-        const std::uint64_t chance = random.next();
-        const auto x = static_cast<std::uint32_t>(((chance >> 32) * groups_[home].size) >> 32);
-        const std::uint32_t tuple = tuple_of_[members_[home * most_ + x]];
-        const std::uint64_t reach = chance & 0xFFFF;  // squared: nearer ones more often
-        const std::uint32_t near = near_[tuple * n_near_ + (((reach * reach >> 16) * n_near_) >> 16)];
-        if (near == kNobody) return;
-        const std::size_t first = records_of_.starts[near], n_records = records_of_.starts[near + 1] - first;
-        const std::uint32_t other = group_of_[records_of_.rows[first + (n_records > 1 ? random.below(n_records) : 0)]];
-        if (other == home) return;
+        Look looks[kPiece];
+        std::uint64_t chances[kPiece];
+        const std::size_t n_looks = last - first;
+        for (std::size_t i = 0; i < n_looks; ++i) {
+            const std::size_t home = first + i;
+            chances[i] = random.next();
+            looks[i].home = static_cast<std::uint32_t>(home);
+            looks[i].x = static_cast<std::uint32_t>(((chances[i] >> 32) * groups_->size(home)) >> 32);
+            looks[i].tuple = members_[home * most_ + looks[i].x];
+        }
+        for (std::size_t i = 0; i < n_looks; ++i) looks[i].tuple = tuple_of_[looks[i].tuple];
+        for (std::size_t i = 0; i < n_looks; ++i) {
+            const std::uint64_t reach = chances[i] & 0xFFFF;  // squared: nearer ones more often
+            looks[i].near = near_[looks[i].tuple * n_near_ + (((reach * reach >> 16) * n_near_) >> 16)];
+            looks[i].scale = scales_[looks[i].tuple];
+        }
+        std::size_t n_left = 0;
+        for (std::size_t i = 0; i < n_looks; ++i) {
+            if (looks[i].near == kNobody) continue;
+            const std::size_t from = records_of_.starts[looks[i].near];
+            const std::size_t n_records = records_of_.starts[looks[i].near + 1] - from;
+            looks[n_left] = looks[i];
+            looks[n_left++].other = records_of_.rows[from + (n_records > 1 ? random.below(n_records) : 0)];
+        }
+        std::size_t n_others = 0;
+        for (std::size_t i = 0; i < n_left; ++i) {
+            looks[n_others] = looks[i];
+            looks[n_others].other = group_of_[looks[i].other];
+            n_others += looks[n_others].other != looks[n_others].home;
+        }
+        for (std::size_t i = 0; i < n_others; ++i) {
+            if (i + kAhead < n_others) groups_->fetch(looks[i + kAhead].other);
+            make_wish(looks[i], warmth, random, costs, wishes);
+        }
+    }
+
+    void make_wish(const Look& look, float warmth, Random& random, MixedCosts& costs, std::vector<Wish>& wishes) const {
         const auto exponential = static_cast<float>(random.exponential());
-        float limit = warmth * scales_[tuple] * exponential;
-        const MixedGroup A = view(home), B = view(other);
+        const MixedGroup A = (*groups_)[look.home], B = (*groups_)[look.other];
+        float limit = warmth * look.scale * exponential - static_cast<float>(kRounded * loss_of(A, B));
         if (A.size > plan_.k && B.size < most_ && random.uniform() < kMove) {
-            if (costs.move_cost(A, x, B) < static_cast<double>(limit) - kRounded * loss_of(A, B))
-                wishes.push_back({home, other, x, kNobody});
+            if (costs.move_cost(A, look.x, B) < static_cast<double>(limit))
+                wishes.push_back({look.home, look.other, look.x, kNobody});
             return;
         }
-        limit -= static_cast<float>(kRounded * loss_of(A, B));
-        const std::size_t partner = costs.cheapest_member(A, x, B, limit);
-        if (partner < B.size) wishes.push_back({home, other, x, static_cast<std::uint32_t>(partner)});
+        const std::size_t partner = costs.cheapest_member(A, look.x, B, limit);
+        if (partner < B.size) wishes.push_back({look.home, look.other, look.x, static_cast<std::uint32_t>(partner)});
     }
 
     // What single precision may round off must not look like a gain.
     static constexpr double kRounded = 1e-6;
-    double loss_of(const MixedGroup& A, const MixedGroup& B) const {
-        float sum = 0.0F;
-        for (std::size_t j = 0; j <= columns_.n_codes(); ++j) sum += A.losses[j] + B.losses[j];
-        return static_cast<double>(sum);
+    static double loss_of(const MixedGroup& A, const MixedGroup& B) {
+        return static_cast<double>(A.losses[0] + B.losses[0]);
     }
 
     // Makes a wish come true, unless a promise would be broken. Touches nothing but its two groups and their records.
     void grant(const Wish& wish, MixedCosts& costs, std::optional<Judge>& judge) {
-        Group &home = groups_[wish.home], &other = groups_[wish.other];
         std::uint32_t *own_members = &members_[wish.home * most_], *members = &members_[wish.other * most_];
+        const std::size_t own_size = groups_->size(wish.home), size = groups_->size(wish.other);
         const std::uint32_t x = own_members[wish.x], y = wish.y == kNobody ? kNobody : members[wish.y];
-        if (judge && !(judge->keeps(own_members, home.size, x, y) && judge->keeps(members, other.size, y, x))) return;
+        if (judge && !(judge->keeps(own_members, own_size, x, y) && judge->keeps(members, size, y, x))) return;
         group_of_[x] = wish.other;
         if (y == kNobody) {
-            copy_row(wish.home * most_ + wish.x, wish.other * most_ + other.size);
-            members[other.size++] = x;
-            --home.size;
-            copy_row(wish.home * most_ + home.size, wish.home * most_ + wish.x);
-            own_members[wish.x] = own_members[home.size];
+            groups_->move(wish.home, wish.x, wish.other);
+            members[size] = x;
+            own_members[wish.x] = own_members[own_size - 1];
         } else {
             group_of_[y] = wish.home;
-            swap_rows(wish.home * most_ + wish.x, wish.other * most_ + wish.y);
+            groups_->swap(wish.home, wish.x, wish.other, wish.y);
             std::swap(own_members[wish.x], members[wish.y]);
         }
-        measure(wish.home, costs);
-        measure(wish.other, costs);
-    }
-
-    void copy_row(std::size_t from, std::size_t to) {
-        const std::size_t m = columns_.n_numbers(), n_codes = columns_.n_codes();
-        std::copy_n(numbers_.data() + from * m, m, numbers_.data() + to * m);
-        std::copy_n(codes_.data() + from * n_codes, n_codes, codes_.data() + to * n_codes);
-    }
-    void swap_rows(std::size_t a, std::size_t b) {
-        const std::size_t m = columns_.n_numbers(), n_codes = columns_.n_codes();
-        std::swap_ranges(numbers_.data() + a * m, numbers_.data() + (a + 1) * m, numbers_.data() + b * m);
-        std::swap_ranges(codes_.data() + a * n_codes, codes_.data() + (a + 1) * n_codes, codes_.data() + b * n_codes);
+        for (const std::uint32_t group : {wish.home, wish.other}) costs.measure(*groups_, group);
     }
 
     const MixedRounds& plan_;
     const MixedColumns& columns_;
     std::vector<std::uint32_t> labels_;  // of slots: the records, those of tuple 0 first
     std::size_t most_ = 0, n_near_ = 0;
-    std::vector<Group> groups_;
+    std::optional<MixedGroups> groups_;
     std::vector<std::uint32_t> number_;               // the label of each group
     std::vector<std::uint32_t> slot_of_, source_of_;  // of each record that takes part, and its tuple in the space
     std::vector<std::uint32_t> promise_rows_;         // the row of promises that each record is
     std::vector<std::uint32_t> group_of_, members_;
-    std::vector<float> numbers_, centres_, losses_;
-    std::vector<std::int32_t> codes_;
     std::vector<std::uint32_t> tuple_of_, sources_, number_of_tuple_;  // tuples numbered anew
     Members records_of_;                                               // of each tuple
     std::vector<std::uint32_t> near_;
@@ -289,57 +284,58 @@ struct NearbyOrder {
     std::vector<std::int64_t> counts;
 };
 
-double loss_of_all(const Space& space, const MixedLoss& loss, const std::vector<std::uint32_t>& labels) {
+double loss_of_all(const Space& space, const MixedRows& rows, const std::vector<std::uint32_t>& labels,
+                   std::size_t threads) {
     std::vector<std::size_t> tuple_of;
     for (std::size_t t = 0; t < space.n; ++t)
         tuple_of.insert(tuple_of.end(), static_cast<std::size_t>(space.counts[t]), t);
     const std::size_t n_groups = *std::max_element(labels.begin(), labels.end()) + std::size_t{1};
     const Members members = members_of(labels, n_groups);
-    Pieces pieces;
-    double sum = 0.0;
-    for (std::size_t g = 0; g < n_groups; ++g) {
-        pieces.clear();
-        for (std::size_t t = members.starts[g]; t < members.starts[g + 1]; ++t) {
-            const std::size_t tuple = tuple_of[members.rows[t]];
-            if (pieces.empty() || pieces.back().tuple != tuple) pieces.push_back({tuple, 0});
-            ++pieces.back().count;
-        }
-        sum += loss(pieces);
-    }
-    return sum;
+    std::vector<PieceLoss> losses(threads, PieceLoss(rows));
+    std::vector<double> loss_of(n_groups);
+    in_parallel(
+        n_groups, kPiece, threads, [](double) {},
+        [&](std::size_t g, std::size_t thread) {
+            Pieces pieces;
+            for (std::size_t t = members.starts[g]; t < members.starts[g + 1]; ++t) {
+                const std::size_t tuple = tuple_of[members.rows[t]];
+                if (pieces.empty() || pieces.back().tuple != tuple) pieces.push_back({tuple, 0});
+                ++pieces.back().count;
+            }
+            loss_of[g] = losses[thread](pieces);
+        });
+    return std::accumulate(loss_of.begin(), loss_of.end(), 0.0);
 }
 
 }  // namespace
 
 void mixed_exchange(const Space& given, const MixedRounds& plan, const double* weights, const bool* means,
                     std::int64_t* labels, const Progress& progress) {
-    const NearbyOrder nearby(given, MixedLoss(given, weights, means, false).scales());
+    const std::vector<double> scale = MixedLoss(given, weights, means, false).scales();
+    const NearbyOrder nearby(given, scale);
     const Space& space = nearby.space;
-    const MixedLoss loss(space, weights, means, false);
-    const auto near = near_tuples(space, loss.scales(), false, plan.neighbours, plan.exhaustive, plan.threads);
+    const auto near = near_tuples(space, scale, false, plan.neighbours, plan.exhaustive, plan.threads);
     progress(kNearShare);
     std::vector<std::int64_t> moved;
     for (const std::size_t slot : nearby.slots) moved.push_back(labels[slot]);
-    const MixedOptions whole_groups{static_cast<std::int64_t>(plan.k),
-                                    plan.neighbours,
-                                    plan.exhaustive,
-                                    plan.rounds,
-                                    false,
-                                    plan.threads,
-                                    plan.promises,
-                                    nearby.rows.data(),
-                                    false};
-    mixed_search(space, whole_groups, loss, near, moved.data(), part_of(progress, kNearShare, kFirstShare));
+    const Regrouping regrouping{static_cast<std::int64_t>(plan.k),
+                                2 * plan.neighbours,
+                                plan.rounds,
+                                plan.threads,
+                                plan.promises,
+                                nearby.rows.data()};
+    const MixedColumns columns(space, scale, means);
+    const MixedRows rows(columns, space.n, plan.threads);
+    mixed_regroup(space, regrouping, rows, near, moved.data(), part_of(progress, kNearShare, kFirstShare));
     const std::vector<std::uint32_t> start(moved.begin(), moved.end());
-    const MixedColumns columns(space, loss.scales(), means);
     {
-        MixedExchange exchange(space, plan, columns, loss.scales(), near, nearby.rows, start);
+        MixedExchange exchange(space, plan, columns, scale, near, nearby.rows, start);
         exchange.run(part_of(progress, kFirstShare, kExchangeShare));
         const std::vector<std::uint32_t> changed = exchange.labels();
-        if (loss_of_all(space, loss, changed) < loss_of_all(space, loss, start))
+        if (loss_of_all(space, rows, changed, plan.threads) < loss_of_all(space, rows, start, plan.threads))
             std::copy(changed.begin(), changed.end(), moved.begin());
     }
-    mixed_search(space, whole_groups, loss, near, moved.data(), part_of(progress, kExchangeShare, 1.0));
+    mixed_regroup(space, regrouping, rows, near, moved.data(), part_of(progress, kExchangeShare, 1.0));
     for (std::size_t i = 0; i < moved.size(); ++i) labels[nearby.slots[i]] = moved[i];
 }
 

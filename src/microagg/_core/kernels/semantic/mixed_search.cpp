@@ -28,7 +28,7 @@ class MixedSearch {
     MixedSearch(const Space& of, const MixedOptions& with, const MixedLoss& measure,
                 const std::vector<std::vector<std::size_t>>& near_ones)
         : space(of), options(with), loss(measure), near(near_ones), pieces_of(of.n), awake(of.n, true) {
-        if (with.promises != nullptr) judge.emplace(*with.promises, with.promise_rows);
+        if (with.promises != nullptr) judge.emplace(*with.promises, nullptr);
     }
 
     void start(const std::int64_t* labels) {
@@ -182,7 +182,7 @@ class MixedSearch {
             Move best;
             try_moves(best, tuple, count, a);
             try_founding(best, tuple, count, a);
-            if (options.swaps || groups[a].pieces[0].tuple == tuple) try_closing(best, a);
+            try_closing(best, a);
             if (best.gain > 0.0) {
                 apply(best);
                 better = true;
@@ -196,7 +196,6 @@ class MixedSearch {
         if (from.pieces.size() == 1 && from.loss == 0.0 && count >= options.k) return;
         const std::int64_t spare = from.size - options.k;
         const std::int64_t moved = count == from.size || count <= spare ? count : spare;
-        if (moved <= 0 && !options.swaps) return;
         for (const std::size_t b : places(tuple, a)) {
             if (moved > 0) {
                 Pieces left = from.pieces, joined = groups[b].pieces;
@@ -204,7 +203,6 @@ class MixedSearch {
                 put(joined, tuple, moved);
                 consider(best, {{a, std::move(left)}, {b, std::move(joined)}});
             }
-            if (!options.swaps) continue;
             for (const Piece& other : groups[b].pieces) {
                 if (other.tuple == tuple) continue;
                 const std::int64_t swapped = std::min(count, other.count);
@@ -298,11 +296,6 @@ void mixed_search(const Space& space, const MixedOptions& options, const double*
     const MixedLoss loss(space, weights, means, options.joint);
     const auto near =
         near_tuples(space, loss.scales(), options.joint, options.neighbours, options.exhaustive, options.threads);
-    mixed_search(space, options, loss, near, labels, progress);
-}
-
-void mixed_search(const Space& space, const MixedOptions& options, const MixedLoss& loss,
-                  const std::vector<std::vector<std::size_t>>& near, std::int64_t* labels, const Progress& progress) {
     MixedSearch search(space, options, loss, near);
     search.start(labels);
     search.run(progress);

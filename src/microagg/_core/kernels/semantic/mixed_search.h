@@ -1,11 +1,9 @@
 // Local search on categories and numbers alike (mixed_search.cpp).
 #pragma once
 
-#include <vector>
-
 #include "kernels/base/records.h"
 #include "kernels/promises/promises.h"
-#include "kernels/semantic/mixed_loss.h"
+#include "kernels/semantic/space.h"
 
 namespace microagg {
 
@@ -17,16 +15,11 @@ struct MixedOptions {
     bool joint;                          // square the sum of a record's distances, not each
     std::size_t threads;                 // the result does not depend on it
     const Promises* promises = nullptr;  // on the confidential values of each tuple, which all its records share
-    const std::uint32_t* promise_rows = nullptr;  // the row of promises that each tuple is, where they differ
-    bool swaps = true;  // else only moves, and groups founded and closed, each group looked at once in a round
 };
 
 // Improves the partition labels (of records, those of tuple 0 first; groups of at least k), in place. weights: how much
 // each column counts. means: whether the common value of a column is the mean of its places, else as in Cluster.
 void mixed_search(const Space& space, const MixedOptions& options, const double* weights, const bool* means,
                   std::int64_t* labels, const Progress& progress);
-// The same, where the loss and the near tuples of each (near_tuples.h) are known.
-void mixed_search(const Space& space, const MixedOptions& options, const MixedLoss& loss,
-                  const std::vector<std::vector<std::size_t>>& near, std::int64_t* labels, const Progress& progress);
 
 }  // namespace microagg

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 #include "kernels/base/constants.h"
 #include "kernels/base/pool.h"
@@ -91,8 +92,10 @@ void compare_all(const Space& space, const Weighing& weighing, std::size_t wante
 void compare_in_trees(const Space& space, const Weighing& weighing, std::size_t wanted, std::size_t threads,
                       std::vector<std::vector<Near>>& heaps) {
     Pool pool(threads);
-    for (std::size_t i = 0; i < kTrees; ++i) {
-        const TupleTree tree(space, weighing, kLeaf, i);
+    std::vector<std::optional<TupleTree>> trees(kTrees);
+    pool.run(kTrees, [&](std::size_t i, std::size_t) { trees[i].emplace(space, weighing, kLeaf, i); });
+    for (std::optional<TupleTree>& grown : trees) {
+        const TupleTree& tree = *grown;
         const TupleRows row(space, weighing, tree.order);
         pool.run(tree.leaves.size(), [&](std::size_t leaf, std::size_t) {
             const auto [begin, end] = tree.leaves[leaf];
@@ -107,6 +110,7 @@ void compare_in_trees(const Space& space, const Weighing& weighing, std::size_t 
                 }
             }
         });
+        grown.reset();
     }
 }
 
@@ -122,11 +126,13 @@ std::vector<std::vector<std::size_t>> near_tuples(const Space& space, const std:
     else
         compare_in_trees(space, weighing, wanted, threads, heaps);
     std::vector<std::vector<std::size_t>> near(space.n);
-    for (std::size_t t = 0; t < space.n; ++t) {
-        std::sort(heaps[t].begin(), heaps[t].end());
-        near[t].assign(1, t);
-        for (const Near& found : heaps[t]) near[t].push_back(found.second);
-    }
+    in_parallel(
+        space.n, 4096, threads, [](double) {},
+        [&](std::size_t t, std::size_t) {
+            std::sort(heaps[t].begin(), heaps[t].end());
+            near[t].assign(1, t);
+            for (const Near& found : heaps[t]) near[t].push_back(found.second);
+        });
     return near;
 }
 
