@@ -8,14 +8,17 @@ import numpy.typing as npt
 from microagg import _core
 from microagg.base.checks import check_records, check_seed, check_threads
 from microagg.base.effort import NORMAL, check_effort
+from microagg.base.groups import in_order, squared_error
 from microagg.base.progress import Progress
 from microagg.base.types import IntArray
 from microagg.constraints import Promises
 from microagg.gpu import CPU, check_alone, check_device, open_device
 from microagg.gpu.fast import fast_on
+from microagg.partition import mdav
 from microagg.partition.method import Method
 from microagg.partition.promised import first_groups
 from microagg.partition.univariate import optimum_on_a_line
+from microagg.refine.local import local
 from microagg.refine.repair import least_of
 
 Work = tuple[int, int, int]
@@ -36,6 +39,9 @@ WORK_ON_MANY: dict[str, tuple[Work, Work]] = {
     "normal": ((240, 4, 0), (12, 6, 0)),
     "thorough": ((400, 16, 3), (50, 30, 3)),
 }
+FEW = 30_000
+"""Up to so many records, MDAV with local search takes little of the time, and is kept where it ends lower: a few far
+records can hold annealing fast."""
 LONGER_FOR_PAIRS = 10
 """How many more steps chains of pairs may have: many steps pay there."""
 
@@ -63,7 +69,8 @@ def partition(
     form large blocks; each is annealed for a short while, and what became better is kept. Every pass cuts other blocks,
     so that no border stays. Time grows like n log n, memory like n.
 
-    Records that differ in one column only get the optimal groups at once: see :mod:`microagg.partition.univariate`.
+    Records that differ in one column only get the optimal groups at once: see :mod:`microagg.partition.univariate`. Up
+    to 30,000 records, the groups of MDAV with local search are given where they are better.
 
     Parameters
     ----------
@@ -121,6 +128,10 @@ def partition(
     _core.partition_fast(
         X, k, sweeps, longest, passes, check_seed(seed), check_threads(threads), labels, progress, kernel
     )
+    if promises is None and len(X) <= FEW:
+        descended = local(X, mdav.partition(X, k, threads=threads), k, threads=threads)
+        if squared_error(X, descended) < squared_error(X, labels):
+            return in_order(descended)
     return labels
 
 
