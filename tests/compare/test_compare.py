@@ -339,7 +339,7 @@ def test_a_file_that_holds_something_else_is_left_alone(content, people, tmp_pat
 
 def test_what_auto_chose_can_be_repeated(people):
     """Its plan says the method and the refinement that were meant; without the latter another release came out."""
-    (row,) = ma.compare(people, k=3, methods="auto", **QUASI).rows
+    (row,) = ma.compare(people, k=3, methods="auto", refine="local", **QUASI).rows
     assert (row.plan.method, row.plan.refine) == ("mdav", "local")
     assert row.label == "mdav + local, k = 3"
     assert ma.repeat(people, row.plan).information_loss == row.information_loss

@@ -21,9 +21,7 @@ def test_several_values_are_tried_in_turn():
         risk="t_closeness", keep=["pay"],
     )  # fmt: skip
     by_label = {row.label: row for row in found.rows}
-    without, weak, strong = (
-        by_label[f"mdav + local{text}, k = 3"] for text in ("", ", t of pay = 0.3", ", t of pay = 0.15")
-    )
+    without, weak, strong = (by_label[f"fast{text}, k = 3"] for text in ("", ", t of pay = 0.3", ", t of pay = 0.15"))
     assert weak.values["t_closeness"] <= 0.3 + 1e-9
     assert strong.values["t_closeness"] <= 0.15 + 1e-9 < without.values["t_closeness"]
     assert without.information_loss < weak.information_loss < strong.information_loss

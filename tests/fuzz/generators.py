@@ -260,7 +260,7 @@ def options(chance: random.Random, columns: list[Column], methods: dict[str, Any
     asked["method"] = chance.choice(["auto", "auto", *(name for name in fitting if n <= slow.get(name, n))])
     if asked["method"] == "best":
         asked["iterations"] = 200
-    chosen = methods[asked["method"]] if asked["method"] != "auto" else methods["mdav" if numeric else "mixed"]
+    chosen = methods[asked["method"]] if asked["method"] != "auto" else methods["fast" if numeric else "mixed"]
     if (free or (chosen.takes == "numbers" and not chosen.per_column)) and chance.random() < 0.25:
         asked["refine"] = chance.choice(["local", "rcs"])
     if chance.random() < 0.3 or (not free and any(None in column.values for column in by_name.values())):

@@ -10,10 +10,8 @@ from microagg.errors import InvalidOption
 from microagg.partition import METHODS, check_on_device, check_refinement, get_method
 from microagg.plan.plan import AUTO, JOIN, Plan
 
-THOROUGH = "thorough"
-"""The effort with which `auto` means a method that anneals, however few the records."""
 MANY = 100_000
-"""From how many records on `auto` means a method that takes millions."""
+"""From how many records on `auto` means a method that takes millions, whatever is tied or asked for."""
 WIDE, FEW = 100, 2_000
 """With more columns, of at most so many records, a search on categories themselves takes ten times as long as one on
 points, for a loss that is a hundredth lower: `auto` means the latter."""
@@ -30,9 +28,9 @@ def choose_method(plan: Plan, kinds: Iterable[Kind], n_records: int = 0, tied: f
     ----------
     plan : Plan
         Its method may be "auto": local search on columns of any kinds (`mixed`) where there are categories, or where
-        many records share their values with k already, which it leaves alone; else MDAV with local search, also for
-        more than 100 columns of up to 2,000 records, and `fast` for many records, for one column, of which it gives the
-        optimum, or with the effort "thorough".
+        many records share their values with k already, which it leaves alone; else `fast`, which gives the optimum of
+        one column. More than 100 columns of up to 2,000 records are grouped by MDAV with local search, and so are
+        numbers where a refinement is asked for.
     kinds : iterable of Kind
         Of the quasi-identifiers.
     n_records : int
@@ -44,23 +42,21 @@ def choose_method(plan: Plan, kinds: Iterable[Kind], n_records: int = 0, tied: f
     --------
     >>> number, category = Kind.NUMERIC, Kind.NOMINAL
     >>> [choose_method(Plan(k=3), kinds).method for kinds in ([number], [number, number], [number, category])]
-    ['fast', 'mdav', 'mixed']
-    >>> choose_method(Plan(k=3), [number] * 2).refine
-    'local'
+    ['fast', 'fast', 'mixed']
     >>> choose_method(Plan(k=3), [number] * 2, tied=0.9).method
     'mixed'
-    >>> choose_method(Plan(k=3, effort="thorough"), [number] * 2).method
-    'fast'
+    >>> choose_method(Plan(k=3, refine="local"), [number] * 2).method
+    'mdav'
     """
     kinds = list(kinds)
     numbers = all(kind is Kind.NUMERIC for kind in kinds)
     wide = len(kinds) > WIDE and n_records <= FEW
     if plan.method == AUTO:
         alone = len(kinds) == 1 and not plan.promised_columns
-        thorough = plan.effort == THOROUGH and tied < TIED
-        if numbers and (n_records > MANY or ((alone or thorough) and plan.refine is None)):
+        untied = tied < TIED or (numbers and not plan.standardize)
+        if numbers and (n_records > MANY or ((alone or untied) and plan.refine is None)):
             plan = replace(plan, method="fast")
-        elif (numbers or wide) and (tied < TIED or (numbers and not plan.standardize)):
+        elif (numbers or wide) and untied:
             plan = replace(plan, method="mdav", refine=plan.refine or "local")
         else:
             plan = replace(plan, method="mixed")
