@@ -21,6 +21,7 @@
 
 #include "kernels/base/constants.h"
 #include "kernels/base/pool.h"
+#include "kernels/semantic/pieces.h"
 
 namespace microagg {
 namespace {
@@ -88,16 +89,7 @@ class Regroup {
         }
     }
 
-    void write(std::int64_t* labels) const {
-        std::vector<std::int64_t> number(groups_.size(), -1);
-        std::int64_t next = 0;
-        std::size_t at = 0;
-        for (std::size_t t = 0; t < space_.n; ++t)
-            for (const std::size_t g : groups_of_[t]) {
-                if (number[g] < 0) number[g] = next++;
-                for (std::int64_t i = 0; i < count_in(groups_[g].pieces, t); ++i) labels[at++] = number[g];
-            }
-    }
+    void write(std::int64_t* labels) const { write_labels(groups_, groups_of_, labels); }
 
   private:
     struct Group {
@@ -129,28 +121,6 @@ class Regroup {
         Pieces pieces;
         std::vector<std::size_t> places;
     };
-
-    static void put(Pieces& pieces, std::size_t tuple, std::int64_t count) {
-        for (Piece& piece : pieces)
-            if (piece.tuple == tuple) {
-                piece.count += count;
-                return;
-            }
-        pieces.push_back({tuple, count});
-    }
-    static void take(Pieces& pieces, std::size_t tuple, std::int64_t count) {
-        for (std::size_t i = 0; i < pieces.size(); ++i)
-            if (pieces[i].tuple == tuple) {
-                pieces[i].count -= count;
-                if (pieces[i].count == 0) pieces.erase(pieces.begin() + static_cast<std::ptrdiff_t>(i));
-                return;
-            }
-    }
-    static std::int64_t count_in(const Pieces& pieces, std::size_t tuple) {
-        for (const Piece& piece : pieces)
-            if (piece.tuple == tuple) return piece.count;
-        return 0;
-    }
 
     // work(number, scout) for all numbers below count.
     template <class Work>

@@ -19,6 +19,7 @@
 #include "kernels/base/constants.h"
 #include "kernels/semantic/mixed_loss.h"
 #include "kernels/semantic/near_tuples.h"
+#include "kernels/semantic/pieces.h"
 
 namespace microagg {
 namespace {
@@ -57,16 +58,7 @@ class MixedSearch {
         }
     }
 
-    void write(std::int64_t* labels) {
-        std::vector<std::int64_t> number(groups.size(), -1);
-        std::int64_t next = 0;
-        std::size_t at = 0;
-        for (std::size_t t = 0; t < space.n; ++t)
-            for (const std::size_t g : pieces_of[t]) {
-                if (number[g] < 0) number[g] = next++;
-                for (std::int64_t i = 0; i < count_in(g, t); ++i) labels[at++] = number[g];
-            }
-    }
+    void write(std::int64_t* labels) const { write_labels(groups, pieces_of, labels); }
 
   private:
     struct Group {
@@ -84,28 +76,6 @@ class MixedSearch {
         std::vector<Change> changes;
     };
     static constexpr std::size_t kFresh = kNowhere;
-
-    static void put(Pieces& pieces, std::size_t tuple, std::int64_t count) {
-        for (Piece& p : pieces)
-            if (p.tuple == tuple) {
-                p.count += count;
-                return;
-            }
-        pieces.push_back({tuple, count});
-    }
-    static void take(Pieces& pieces, std::size_t tuple, std::int64_t count) {
-        for (std::size_t i = 0; i < pieces.size(); ++i)
-            if (pieces[i].tuple == tuple) {
-                pieces[i].count -= count;
-                if (pieces[i].count == 0) pieces.erase(pieces.begin() + static_cast<std::ptrdiff_t>(i));
-                return;
-            }
-    }
-    std::int64_t count_in(std::size_t g, std::size_t tuple) const {
-        for (const Piece& p : groups[g].pieces)
-            if (p.tuple == tuple) return p.count;
-        return 0;
-    }
 
     // Size, loss and the lists of pieces, after the pieces of a group have changed.
     void refresh(std::size_t g) {
@@ -177,7 +147,7 @@ class MixedSearch {
         bool better = false;
         const std::vector<std::size_t> at = pieces_of[tuple];
         for (const std::size_t a : at) {
-            const std::int64_t count = count_in(a, tuple);
+            const std::int64_t count = count_in(groups[a].pieces, tuple);
             if (count == 0) continue;
             Move best;
             try_moves(best, tuple, count, a);
@@ -230,12 +200,7 @@ class MixedSearch {
                 std::size_t c = 1;
                 while (c < changes.size() && changes[c].group != g) ++c;
                 const std::int64_t size = c < changes.size() ? sizes[c] : groups[g].size;
-                std::int64_t available = u == tuple && g == a ? 0 : count_in(g, u);
-                if (c < changes.size()) {
-                    available = 0;
-                    for (const Piece& p : changes[c].pieces)
-                        if (p.tuple == u) available = p.count;
-                }
+                const std::int64_t available = count_in(c < changes.size() ? changes[c].pieces : groups[g].pieces, u);
                 const std::int64_t given = std::min({needed, available, size - options.k});
                 if (given <= 0) continue;
                 if (c == changes.size()) {
