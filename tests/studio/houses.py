@@ -148,3 +148,9 @@ class Program:
     def _close_pipes(self):
         self.process.stdout.close()
         self.process.stderr.close()
+
+
+def arrive(page, selector, state="visible"):
+    """Wait for a page by what it shows, and until its scripts listen: what is pressed earlier is lost."""
+    page.locator(selector).first.wait_for(state=state, timeout=60_000)
+    page.wait_for_load_state()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.util import find_spec
 
 import pytest
-from houses import Program, write_people
+from houses import Program, arrive, write_people
 
 import microagg as ma
 
@@ -42,13 +42,13 @@ def page(folder, browser, tmp_path_factory):
 def go(page, path):
     """Open a page of the project, and wait until nothing runs for it."""
     page.goto(f"{page.url.split('/projects/')[0]}/projects/{page.url.split('/projects/')[1].split('/')[0]}/{path}")
-    page.locator("[data-wait]").wait_for(state="detached", timeout=60_000)
+    arrive(page, "[data-wait]", state="detached")
 
 
 def column(page, name):
     go(page, "recode")
     page.locator("tr", has_text=name).get_by_role("link").click()
-    page.locator("#steps-title").wait_for(timeout=60_000)
+    arrive(page, "#steps-title")
 
 
 def names(page):
@@ -72,10 +72,10 @@ def test_limits_are_set_on_the_histogram_by_keys_and_by_mouse(page):
     page.mouse.up()
     assert 18 < float(page.input_value("#bottom")) <= by_keys
     page.locator("#limits button[type=submit]").click()
-    page.locator("#steps code").nth(1).wait_for(timeout=60_000)
+    arrive(page, "#steps code >> nth=1")
     assert [text.split(":")[0] for text in page.locator("#steps code").all_inner_texts()] == ["bottom", "top"]
     page.locator("#undo").click()
-    page.locator("#steps code").first.wait_for(state="detached", timeout=60_000)
+    arrive(page, "#steps code", state="detached")
 
 
 def test_a_tree_is_made_by_keys_alone_and_by_dragging(page):
@@ -110,7 +110,7 @@ def test_a_tree_is_made_by_keys_alone_and_by_dragging(page):
     page.locator("#put").click()
     assert page.locator("#n-missing").is_hidden()
     page.locator("#save-tree").click()
-    page.locator("#column[data-kind=hierarchy]").wait_for(state="attached", timeout=60_000)
+    arrive(page, "#column[data-kind=hierarchy]", state="attached")
     page.locator("#tree [aria-level='3']").nth(2).wait_for()
     assert sorted(names(page)) == ["*", "E", "N", "S", "W", "upper half"]
 
@@ -125,7 +125,7 @@ def test_tables_sort_and_the_release_is_confirmed_by_keys_and_verified(page, fol
     go(page, "release")
     page.fill("#name", "published")
     page.locator("#make button").press("Enter")
-    page.locator("#publish").wait_for(timeout=60_000)
+    arrive(page, "#publish")
     write = page.locator("#target button")
     boxes = page.locator(".confirm")
     for number in range(boxes.count()):

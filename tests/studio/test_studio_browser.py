@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import csv
+import time
 from pathlib import Path
 
 import numpy as np
 import pytest
-from houses import Program, wait_for, write_people
+from houses import Program, arrive, wait_for, write_people
 
 import microagg as ma
 
@@ -56,7 +57,7 @@ class Visit:
         self.wrong = []
         self.page = self.new_tab()
         self.page.goto(address)
-        self.page.locator("#open").wait_for()
+        arrive(self.page, "#open")
         self.home = self.page.url
 
     def new_tab(self):
@@ -75,7 +76,7 @@ class Visit:
         self.page.goto(self.home)
         self.page.fill("#path", str(path))
         self.page.press("#path", "Enter")
-        self.page.locator(".preview").wait_for()
+        arrive(self.page, ".preview")
 
     def go(self, name):
         self.page.locator("nav.steps a", has_text=name).click()
@@ -106,7 +107,7 @@ def test_the_way_by_mouse(visit, files):
     page.locator("#path").click()
     page.locator("#choices li", has_text=files.name).click()
     page.locator("#choices li", has_text="people.csv").click()
-    page.locator(".preview").wait_for()
+    arrive(page, ".preview")
     page.locator("text=Decide on the columns").click()
     assert page.locator("tr.undecided").count() == 5
     assert "5 to decide" in page.locator("nav.steps").inner_text()
@@ -139,7 +140,7 @@ def test_the_way_by_mouse(visit, files):
     visit.go("Release")
     page.fill("#name", "by-mouse")
     page.locator("#make button").click()
-    page.locator("#publish").wait_for()
+    arrive(page, "#publish")
     for box in page.locator(".confirm").all():
         box.check()
     page.locator("#target button:not([disabled])").click()
@@ -161,17 +162,25 @@ def tab_to(page, selector):
     raise AssertionError(f"{selector} cannot be reached by Tab")
 
 
+def slowly(route):
+    """Answer later, as a busy machine does, so that a test that hurries fails here and not only there."""
+    time.sleep(0.2)
+    route.continue_()
+
+
 def test_the_way_by_keys_alone(visit, files):
     page = visit.page
+    page.route("**/static/*.js", slowly)
+    page.route("**/complete", slowly)
     tab_to(page, "#path")
     page.keyboard.type(f"{files}/peo")
     page.locator("#choices li", has_text="people.csv").wait_for()
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
-    page.locator(".preview").wait_for()
+    arrive(page, ".preview")
     tab_to(page, "main a.button")
     page.keyboard.press("Enter")
-    page.locator("#table").wait_for()
+    arrive(page, "#table")
     page.keyboard.press("/")
     page.keyboard.type("age")
     page.keyboard.press("ArrowDown")
@@ -201,12 +210,12 @@ def test_the_way_by_keys_alone(visit, files):
     page.locator("#accept").wait_for(state="hidden")
     page.keyboard.press("Control+z")
     page.locator("tr.undecided").wait_for()
-    page.locator("#redo:not([disabled])").wait_for()
+    arrive(page, "#redo:not([disabled])")
     page.keyboard.press("Control+Shift+z")
-    page.locator("#redo[disabled]").wait_for()
+    arrive(page, "#redo[disabled]")
     tab_to(page, "nav.steps a[href$=candidates]")
     page.keyboard.press("Enter")
-    page.locator("#try").wait_for()
+    arrive(page, "#try")
     tab_to(page, "#ks")
     page.keyboard.press("Control+a")
     page.keyboard.type("4")
@@ -223,12 +232,12 @@ def test_the_way_by_keys_alone(visit, files):
     page.locator("#rows .badge").wait_for()
     tab_to(page, "nav.steps a[href$=release]")
     page.keyboard.press("Enter")
-    page.locator("#make").wait_for()
+    arrive(page, "#make")
     tab_to(page, "#name")
     page.keyboard.press("Control+a")
     page.keyboard.type("by-keys")
     page.keyboard.press("Enter")
-    page.locator("#publish").wait_for()
+    arrive(page, "#publish")
     for left in range(page.locator(".confirm").count(), 0, -1):
         page.locator(f"#made[data-left='{left}']").wait_for(state="attached")
         tab_to(page, ".confirm:not(:checked)")
@@ -288,7 +297,7 @@ def test_two_tabs_do_not_fight(visit, files):
     other.locator("tr", has_text="height").locator(".role").select_option("identifiers")
     other.locator("tr[data-role=identifiers]").wait_for()
     page.locator("tr", has_text="height").locator(".role").select_option("quasi")
-    page.locator("#news.bad").wait_for()
+    arrive(page, "#news.bad")
     assert "another tab" in page.locator("#news").inner_text()
     assert page.locator("tr", has_text="height").locator(".role").input_value() == "identifiers", "what stands is shown"
     page.locator("tr", has_text="height").locator(".role").select_option("quasi")
@@ -389,7 +398,7 @@ def test_a_killed_studio_loses_nothing_but_what_ran(browser, files, tmp_path):
     program = Program(files / "people.csv", projects=tmp_path / "projects", folder=files)
     page = browser.new_page()
     page.goto(program.address)
-    page.locator(".preview").wait_for()
+    arrive(page, ".preview")
     page.goto(page.url.replace("data", "columns"))
     page.locator("#accept").click()
     page.locator("#accept").wait_for(state="hidden")
@@ -406,7 +415,7 @@ def test_a_killed_studio_loses_nothing_but_what_ran(browser, files, tmp_path):
     page = browser.new_page()
     page.goto(again.address)
     page.locator("[data-open='people.toml']").click()
-    page.locator(".preview").wait_for()
+    arrive(page, ".preview")
     page.goto(page.url.replace("data", "columns"))
     assert page.locator("tr.undecided").count() == 0
     assert page.locator("#undo:not([disabled])").count() == 1

@@ -23,7 +23,10 @@ async function complete() {
   const turn = ++asked;
   const told = await act(() => tell("/complete", { path: path.value }));
   if (!told || turn !== asked) return;
-  [entries, chosen] = [told.entries, -1];
+  // What a quick hand has chosen from an earlier answer stays chosen.
+  const kept = chosen >= 0 ? entries[chosen].path : null;
+  entries = told.entries;
+  chosen = entries.findIndex((entry) => entry.path === kept);
   show();
 }
 
