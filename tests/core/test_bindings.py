@@ -121,6 +121,7 @@ def good_calls() -> dict[str, dict[str, Any]]:
         },
         "refine_local": {**improved, "max_passes": 2, "time_limit": 1.0},
         "near_neighbours": {"X": X, "count": 4, "seed": 0, "threads": 2, "rows": np.zeros(4 * N, dtype=np.int64)},
+        "pair_up": {"X": X, "seed": 0, "threads": 2, "labels": new.copy(), "prices": np.zeros(N)},
         "start_groups": {"X": X, "k": K, "threads": 2, "labels": new.copy()},
         "partition_fast": {**threaded, "sweeps": 3, "longest": 3, "passes": 1, "seed": 0},
         "exchange": {
@@ -164,6 +165,7 @@ FILLED = {
     "equal_rows": {"classes"},
     "closest_groups": {"closest"},
     "near_neighbours": {"rows"},
+    "pair_up": {"labels", "prices"},
     "nearest_neighbours": {"rows", "distances"},
     "nearest_neighbour_path": {"order"},
     "nearest_neighbour_paths": {"orders"},

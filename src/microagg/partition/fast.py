@@ -64,10 +64,15 @@ def partition(
     every round each group wishes that one of its records changes places with a record of a group near it, or goes
     there, and wishes that do not stand in each other's way come true. Then records move in chains: one takes the place
     of a record of a near group, which takes that of a third, and so on, until the last one takes the place that the
-    first one left; a chain is made if all of it lowers the loss, though its steps alone may not, and the best chains of
-    each length grow. A pass before and some passes after that found and dissolve groups: whole groups that lie together
-    form large blocks; each is annealed for a short while, and what became better is kept. Every pass cuts other blocks,
-    so that no border stays. Time grows like n log n, memory like n.
+    first one left [1]_; a chain is made if all of it lowers the loss, though its steps alone may not, and the best
+    chains of each length grow. A pass before and some passes after that found and dissolve groups: whole groups that
+    lie together form large blocks; each is annealed for a short while, and what became better is kept. Every pass cuts
+    other blocks, so that no border stays. Time grows like n log n, memory like n.
+
+    Groups of two, where nothing but k is promised, begin elsewhere: an auction [2]_ gives every record half of one near
+    neighbour and half of another, so that all costs sum to the least. Nearly all records are in pairs then; rings of an
+    odd number give pairs and one group of three, and groups of three become pairs along the cheapest path of pairs
+    that change their mates. Chains and passes follow.
 
     Records that differ in one column only get the optimal groups at once: see :mod:`microagg.partition.univariate`. Up
     to 30,000 records, the groups of MDAV with local search are given where they are better.
@@ -99,8 +104,11 @@ def partition(
 
     References
     ----------
-    S. Lin and B. W. Kernighan, An effective heuristic algorithm for the traveling-salesman problem, Operations Research
-    21 (1973): the chains, there of edges of a tour.
+    .. [1] S. Lin and B. W. Kernighan, An effective heuristic algorithm for the traveling-salesman problem, Operations
+       Research 21 (1973): the chains, there of edges of a tour.
+
+    .. [2] D. P. Bertsekas, The auction algorithm: a distributed relaxation method for the assignment problem, Annals of
+       Operations Research 14 (1988).
 
     Examples
     --------

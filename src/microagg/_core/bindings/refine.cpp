@@ -12,6 +12,7 @@
 #include "bindings/door.h"
 #include "kernels/base/members.h"
 #include "kernels/neighbours/near_neighbours.h"
+#include "kernels/pairs/pair_up.h"
 #include "kernels/search/annealer.h"
 #include "kernels/search/chains.h"
 #include "kernels/search/exchange.h"
@@ -94,6 +95,21 @@ void bind_refine(nb::module_& m) {
             std::copy(graph.rows.begin(), graph.rows.end(), rows.data());
         },
         as_is("X"), "count"_a, "seed"_a, "threads"_a, as_is("rows"));
+    m.def(
+        "pair_up",
+        [](Matrix X, std::uint64_t seed, std::size_t threads, IntegersOut labels, VectorOut prices) {
+            check_partition(X, 2, labels);
+            check_between("rows of X", X.shape(0), kLeastToPair, std::numeric_limits<std::uint32_t>::max());
+            check_size("prices", prices.shape(0), X.shape(0), "row of X");
+            check_threads(threads);
+            nb::gil_scoped_release release;
+            Watch watch([](double) {}, std::numeric_limits<double>::infinity());
+            const Graph graph = neighbours_to_pair(view(X), seed, threads, watch, [](double) {});
+            const Paired paired = pair_up(view(X), graph, watch, [](double) {});
+            std::copy(paired.labels.begin(), paired.labels.end(), labels.data());
+            std::copy(paired.prices.begin(), paired.prices.end(), prices.data());
+        },
+        as_is("X"), "seed"_a, "threads"_a, as_is("labels"), as_is("prices"));
     // For tests: the member of `others` with which row x of `own` changes places at the least cost, and that cost.
     m.def(
         "cheapest_swap",

@@ -86,7 +86,7 @@ void compare_all(const Points& points, const std::uint32_t* members, std::size_t
 }  // namespace
 
 Graph near_neighbours(Records X, std::size_t count, std::uint64_t seed, std::size_t threads, Watch& watch,
-                      const std::function<void(double)>& reached) {
+                      const std::function<void(double)>& reached, std::size_t rounds) {
     Graph graph;
     graph.count = count = std::min(count, X.n - 1);
     if (count == 0) return graph;
@@ -102,7 +102,7 @@ Graph near_neighbours(Records X, std::size_t count, std::uint64_t seed, std::siz
     const Points points{values.data(), X.n, X.m, stride};
 
     const std::size_t most = std::max(kCell, kLeastCell * count);
-    const std::size_t rounds = X.n > kMany && count > kNear ? kFewRounds : kRounds;
+    if (rounds == 0) rounds = X.n > kMany && count > kNear ? kFewRounds : kRounds;
     Pool pool(threads);
     Cells cells = cut_cells(points, most, seed, 0, pool);
     // From here on records are numbered as they lie in the first cells: what lies together does so in memory.

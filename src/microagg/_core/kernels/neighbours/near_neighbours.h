@@ -16,8 +16,9 @@ struct Graph {
 };
 
 // `count` near neighbours of each record, nearest first; fewer where there are not so many records. The same on any
-// number of threads. `reached` is told, on the calling thread, how much is done.
+// number of threads. `reached` is told, on the calling thread, how much is done. The more `rounds`, the more of the
+// nearest ones; 0: as many as a search needs that looks further by itself.
 Graph near_neighbours(Records X, std::size_t count, std::uint64_t seed, std::size_t threads, Watch& watch,
-                      const std::function<void(double)>& reached);
+                      const std::function<void(double)>& reached, std::size_t rounds = 0);
 
 }  // namespace microagg

@@ -4,6 +4,7 @@
 //   near neighbours of every record, found once
 //   a pass over blocks, to found and dissolve groups
 //   rounds of exchanges between all groups (exchange.h)
+//     groups of two, where nothing but k is promised: pairs of neighbours instead of all that (pair_up.h)
 //   chains of records that take each other's places (chains.h): most of the way where groups are small
 //   more passes over blocks, and chains where these have changed groups
 //
@@ -19,6 +20,7 @@
 #include "kernels/base/constants.h"
 #include "kernels/base/members.h"
 #include "kernels/neighbours/near_neighbours.h"
+#include "kernels/pairs/pair_up.h"
 #include "kernels/search/anneal.h"
 #include "kernels/search/chains.h"
 #include "kernels/search/combine.h"
@@ -42,13 +44,16 @@ constexpr double kPairsHeat = 0.1, kExchangeHeat = 0.22;  // of groups of two: f
 void partition_fast(Records X, std::size_t k, const Promises* promises, const FastPlan& plan, const Progress& progress,
                     std::int64_t* labels) {
     Watch watch(progress, kInfinity);
-    if (promises == nullptr) start_groups(X, k, plan.threads, labels);
-    std::vector<std::uint32_t> best(labels, labels + X.n);
+    const bool in_pairs = k == 2 && promises == nullptr && X.n >= kLeastToPair;
+    if (promises == nullptr && !in_pairs) start_groups(X, k, plan.threads, labels);
+    std::vector<std::uint32_t> best(X.n, 0);
+    if (!in_pairs) best.assign(labels, labels + X.n);
     if (promises != nullptr) split_large(X, k, promises, best);
     const Limits limits = limits_for(k, promises, best, most_in_block(k));
     const Progress report = [&](double done) { watch.report(done); };
-    const Graph graph =
-        near_neighbours(X, neighbours_for(k), plan.seed, plan.threads, watch, part_of(report, 0.0, kGraphShare));
+    const Progress found = part_of(report, 0.0, kGraphShare);
+    const Graph graph = in_pairs ? neighbours_to_pair(X, plan.seed, plan.threads, watch, found)
+                                 : near_neighbours(X, neighbours_for(k), plan.seed, plan.threads, watch, found);
     const std::size_t most = std::clamp(X.n / kBlocks, kLeastBlock, kMostBlock);
     const BlockPlan blocks{limits, std::max(most, 32 * k), graph.count, plan.threads, plan.seed, &graph};
     double shown = kGraphShare;
@@ -72,10 +77,15 @@ void partition_fast(Records X, std::size_t k, const Promises* promises, const Fa
             next_part(kPassesShare / static_cast<double>(plan.passes + 1)));
     };
     const double rest = 1.0 - kGraphShare - kExchangeShare - kPassesShare;
-    pass_over_blocks(0);
-    const ExchangePlan rounds{limits, static_cast<double>(plan.sweeps), k == 2 ? kPairsHeat : kExchangeHeat,
-                              plan.threads, plan.seed};
-    exchange(X, rounds, graph, watch, best, next_part(kExchangeShare));
+    if (in_pairs) {
+        const Progress paired = next_part(kExchangeShare);
+        if (!watch.stopped()) best = pair_up(X, graph, watch, paired).labels;
+    } else {
+        pass_over_blocks(0);
+        const ExchangePlan rounds{limits, static_cast<double>(plan.sweeps), k == 2 ? kPairsHeat : kExchangeHeat,
+                                  plan.threads, plan.seed};
+        exchange(X, rounds, graph, watch, best, next_part(kExchangeShare));
+    }
     Chained chained(X, {limits, plan.longest, plan.threads, plan.seed}, graph, best);
     chained.improve(best, watch, next_part(0.5 * rest));
     for (std::size_t pass = 1; pass <= plan.passes && !watch.stopped(); ++pass) {
