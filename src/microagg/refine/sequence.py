@@ -21,9 +21,10 @@ FEW = 2_500
 WINDOW = 16
 """Where records are few, a round goes on from the results of all rounds but the last so many: as many may be under way
 at the same time."""
-PARTS = 4
+PARTS, MORE_PARTS, MANY = 2, 4, 30_000
 """Where they are not, a round works on so many parts of the groups at the same time, which do not touch each other: of
-changes that overlap, only the better ones could be kept."""
+changes that overlap, only the better ones could be kept. Nobody changes places across a border, so parts are few, and
+more from MANY records on, where less lies at borders."""
 ROUNDS_PER_ITERATION = 6
 """Of annealing, in what a user counts."""
 HEATS = (0.0, 0.1, 0.14, 0.2, 0.28, 0.4)
@@ -32,9 +33,9 @@ USUAL_HEATS = {True: slice(1, 4), False: slice(0, 1)}
 """Among them, where records are few, and where they are not."""
 USUAL = 0.5
 GREED = {True: 1.0, False: 2.0}
-CURIOUS, LEARNING = 0.1, 0.1
+CURIOUS, LEARNING = {True: 0.1, False: 0.05}, {True: 0.1, False: 0.3}
 """Which part of the time goes to what is usual, and to any; to which power of its worth the rest goes to each; how
-quickly to learn what each costs and is worth."""
+quickly to learn what each costs and is worth: quickly where rounds are long, as all are worth less and less."""
 FIRST_COST = 80.0
 """Of a round of little heat, in moves for each record, until it is known."""
 KICKS_SHARE, MOST_KICKS = 0.5, 40_000
@@ -63,7 +64,7 @@ FIRST_COOLING, SECOND_COOLING, SLOWER = 300, 1_500, 2
 """Moves for each record in the first two coolings, and how many times as slow each of the others is."""
 FIRST_MOVES, LEAST_COOLING = 1_500_000, 50
 """Moves in the first one, at most; for each record at least."""
-PAUSE, LONG_PAUSE = 1.0, 4.0
+PAUSE, LONG_PAUSE = 1.0, 12.0
 """Work in rounds between two coolings, by that of the next one; the longer one where many records form small groups, in
 which rounds find more."""
 STANDSTILL, PROMISING = 1e-3, 3e-3
@@ -97,15 +98,16 @@ class Heats:
         self._cost = FIRST_COST * np.maximum(1.0, np.asarray(HEATS) / HEATS[1]) ** 2  # hotter rounds change more
         self._rate, self._is_known = np.zeros(len(HEATS)), np.zeros(len(HEATS), dtype=bool)
         self._usual, self._usual_share, self._greed = USUAL_HEATS[are_few], USUAL, GREED[are_few]
+        self._curious, self._learning = CURIOUS[are_few], LEARNING[are_few]
 
     def choose(self, random: np.random.Generator) -> int:
         """Give the place of a heat."""
         worth = self._rate**self._greed
-        time = np.full(len(worth), CURIOUS / len(worth))
-        usual_share = self._usual_share if worth.any() else 1.0 - CURIOUS
+        time = np.full(len(worth), self._curious / len(worth))
+        usual_share = self._usual_share if worth.any() else 1.0 - self._curious
         time[self._usual] += usual_share / len(time[self._usual])
         if worth.any():
-            time += (1.0 - CURIOUS - usual_share) * worth / worth.sum()
+            time += (1.0 - self._curious - usual_share) * worth / worth.sum()
         chances = np.cumsum(time / self._cost)
         return min(int(np.searchsorted(chances, random.random() * chances[-1], side="right")), len(worth) - 1)
 
@@ -113,8 +115,8 @@ class Heats:
         """Remember what a heat brought, and what it cost."""
         if not self._is_known[which]:
             self._cost[which], self._is_known[which] = cost, True
-        self._cost[which] += LEARNING * (cost - self._cost[which])
-        self._rate[which] += LEARNING * (decrease / cost - self._rate[which])
+        self._cost[which] += self._learning * (cost - self._cost[which])
+        self._rate[which] += self._learning * (decrease / cost - self._rate[which])
 
     def usual_cost(self) -> float:
         """Give what a round of a usual heat costs."""
@@ -203,7 +205,7 @@ class Sequence:
         self.best = labels.copy()
         self.decrease = 0.0
         self._are_few, self._is_good = len(X) <= FEW, is_good
-        self.window = WINDOW if self._are_few else PARTS
+        self.window = WINDOW if self._are_few else PARTS if len(X) < MANY else MORE_PARTS
         self._annealer = _core.Annealer(X, k, self.best, threads, max(1, threads // self.window), promises)
         self._X, self._start, self._lead = X, self.best.copy(), self.best
         self._seed, self._extra = seed, extra
@@ -307,7 +309,7 @@ class Sequence:
         """Work on the next part of the lead; all parts are taken before the next round begins."""
         random, part_round = self._random(number), self._part_round
         if not part_round.parts:
-            parts = parts_of(self._X, self._lead, PARTS, self._random(number, 2))
+            parts = parts_of(self._X, self._lead, self.window, self._random(number, 2))
             part_round = self._part_round = PartRound(self._lead, *self._draw(random), parts)
         due = number + len(part_round.parts)
         rows = part_round.parts.pop()
@@ -320,7 +322,7 @@ class Sequence:
             part_round.cost += cost
             part_round.n_taken += 1
             self._sweeps += cost
-            if part_round.n_taken == PARTS:
+            if part_round.n_taken == self.window:
                 self._heats.learn(part_round.heat, part_round.decrease, part_round.cost)
 
         heat = HEATS[part_round.heat]
