@@ -46,8 +46,10 @@ def partition(
     """Search for the partition with the lowest information loss.
 
     Starts from what :mod:`fast <microagg.partition.fast>` gives. Then, again and again, the partition is warmed up a
-    little and annealed, records move in chains where groups have changed, and the better parts are kept. Beside that,
-    fresh groups are cooled, each time more slowly, and the better parts of all are kept.
+    little and annealed, or some records of groups side by side change places at random and are repaired (a kick);
+    records move in chains where groups have changed, and the better parts are kept. With more than 2,500 records that
+    is done in two or four parts at a time, of groups that lie together. Beside that, fresh groups are cooled, each time
+    more slowly, and the better parts of all are kept.
 
     Up to 6,000 records, with HiGHS (extra ``bounds``) and after a second or so, the groups of all partitions that the
     search came by, and for k up to 5 those that column generation prices [1]_, are what to choose from: region by

@@ -2,9 +2,11 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
 
+#include <algorithm>
 #include <limits>
 #include <numeric>
 #include <optional>
+#include <stdexcept>
 #include <tuple>
 #include <utility>
 
@@ -64,6 +66,24 @@ std::vector<std::uint32_t> groups_within(const Annealer& annealer, const char* n
     for (const std::uint32_t row : annealer.rows())
         check_between("the size of a group", ++sizes[groups[row]], 1, annealer.limits().most);
     return groups;
+}
+
+// Rows of which an annealer mixes the groups, so that each of these is there with all its members.
+std::vector<std::uint32_t> rows_of_whole_groups(const Annealer& annealer, const std::vector<std::uint32_t>& groups,
+                                                const Integers& some) {
+    check_positions("some", some.data(), some.shape(0), annealer.n_records());
+    std::vector<std::size_t> missing(*std::max_element(groups.begin(), groups.end()) + std::size_t{1}, 0);
+    for (const std::uint32_t group : groups) ++missing[group];
+    std::vector<std::uint32_t> rows(some.data(), some.data() + some.shape(0));
+    std::vector<char> is_there(groups.size(), false);
+    for (const std::uint32_t row : rows) {
+        if (is_there[row]) throw std::invalid_argument("some must hold each row once");
+        is_there[row] = true;
+        --missing[groups[row]];
+    }
+    for (const std::uint32_t row : rows)
+        if (missing[groups[row]] > 0) throw std::invalid_argument("some must hold all rows of each of its groups");
+    return rows;
 }
 
 }  // namespace
@@ -222,35 +242,38 @@ void bind_refine(nb::module_& m) {
             },
             as_is("X"), "k"_a, as_is("labels"), "threads"_a, "chain_threads"_a, "promises"_a.none() = nb::none(),
             nb::keep_alive<1, 7>())
-        // The annealed partition, and how many records looked for a chain to begin with; nothing where it was stopped.
+        // The annealed partition, and the work that it took: comparisons by local search, and steps of looks for
+        // chains; nothing where it was stopped.
         .def(
             "anneal",
-            [](const Annealer& self, Integers labels, double heat, double sweeps, std::size_t longest,
-               std::uint64_t seed)
-                -> std::optional<std::tuple<nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>>, std::size_t>> {
+            [](const Annealer& self, Integers labels, Integers some, double heat, double sweeps, std::size_t longest,
+               std::uint64_t seed) -> std::optional<std::tuple<nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>>,
+                                                               std::size_t, std::size_t>> {
                 std::vector<std::uint32_t> groups = groups_within(self, "labels", labels);
-                std::size_t n_looking = 0;
+                const std::vector<std::uint32_t> rows = rows_of_whole_groups(self, groups, some);
+                WorkDone work;
                 {
                     nb::gil_scoped_release release;
-                    if (!self.anneal(groups, {heat, sweeps, longest, seed}, n_looking)) return std::nullopt;
+                    if (!self.anneal(groups, rows, {heat, sweeps, longest, seed}, work)) return std::nullopt;
                 }
-                return std::make_tuple(give(std::vector<std::int64_t>(groups.begin(), groups.end())), n_looking);
+                return std::make_tuple(give(std::vector<std::int64_t>(groups.begin(), groups.end())), work.n_compared,
+                                       work.n_steps);
             },
-            as_is("labels"), "heat"_a, "sweeps"_a, "longest"_a, "seed"_a)
+            as_is("labels"), as_is("some"), "heat"_a, "sweeps"_a, "longest"_a, "seed"_a)
         .def(
             "kick",
             [](const Annealer& self, Integers labels, Integers some, std::size_t count, std::size_t longest,
-               std::uint64_t seed)
-                -> std::optional<std::tuple<nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>>, std::size_t>> {
+               std::uint64_t seed) -> std::optional<std::tuple<nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>>,
+                                                               std::size_t, std::size_t>> {
                 std::vector<std::uint32_t> groups = groups_within(self, "labels", labels);
-                check_positions("some", some.data(), some.shape(0), self.n_records());
-                const std::vector<std::uint32_t> rows(some.data(), some.data() + some.shape(0));
-                std::size_t n_looking = 0;
+                const std::vector<std::uint32_t> rows = rows_of_whole_groups(self, groups, some);
+                WorkDone work;
                 {
                     nb::gil_scoped_release release;
-                    if (!self.kick(groups, rows, count, longest, seed, n_looking)) return std::nullopt;
+                    if (!self.kick(groups, rows, count, longest, seed, work)) return std::nullopt;
                 }
-                return std::make_tuple(give(std::vector<std::int64_t>(groups.begin(), groups.end())), n_looking);
+                return std::make_tuple(give(std::vector<std::int64_t>(groups.begin(), groups.end())), work.n_compared,
+                                       work.n_steps);
             },
             as_is("labels"), as_is("some"), "count"_a, "longest"_a, "seed"_a)
         .def(

@@ -22,8 +22,8 @@ constexpr double kDissolve = 0.02;                // where it cannot
 
 }  // namespace
 
-void anneal(Grouping& groups, Random& random, double heat, const std::function<double(std::size_t)>& fraction,
-            const std::atomic<bool>& stop) {
+std::size_t anneal(Grouping& groups, Random& random, double heat, const std::function<double(std::size_t)>& fraction,
+                   const std::atomic<bool>& stop) {
     const Block& block = groups.block();
     const std::size_t k = groups.least();
     Descent descent(groups);
@@ -61,6 +61,7 @@ void anneal(Grouping& groups, Random& random, double heat, const std::function<d
     }
     descent.touch_all();
     descent.run(stop);
+    return descent.n_compared();
 }
 
 }  // namespace microagg

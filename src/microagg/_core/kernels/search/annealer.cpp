@@ -1,12 +1,14 @@
-// Annealing of all records. Nothing changes but the flag that ends it: threads do not wait for each other.
+// Annealing of some records or of all. Nothing changes but the flag that ends it: threads do not wait for each other.
 //
-//   anneal:  the groups (anneal.h); then chains (chains.h) from the records of groups that have changed, and from those
-//            near them
-//   kick:    small places, one after the other (kicks.h); then chains
+//   the records of some rows, with their neighbours among themselves (all of them: as they are)
+//   anneal:  their groups (anneal.h)
+//   kick:    small places, one after the other (kicks.h)
+//   then chains (chains.h) from the records of groups that have changed, and from those near them
 #include "kernels/search/annealer.h"
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 
 #include "kernels/base/constants.h"
 #include "kernels/base/members.h"
@@ -48,8 +50,8 @@ Block block_of(Records X, const Limits& limits, const std::vector<std::uint32_t>
     return {X, rows.data(), rows.size(), graph, [&](std::uint32_t row) { return place[row]; }};
 }
 
-// Members of groups that are not what they were, and who lies near them; gives how many.
-std::size_t touch_changed(const Grouping& groups, const std::vector<std::uint32_t>& before, Chains& chains) {
+// Members of groups that are not what they were, and who lies near them.
+void touch_changed(const Grouping& groups, const std::vector<std::uint32_t>& before, Chains& chains) {
     const Block& block = groups.block();
     std::vector<std::uint32_t> sizes(*std::max_element(before.begin(), before.end()) + std::size_t{1}, 0);
     for (const std::uint32_t label : before) ++sizes[label];
@@ -61,15 +63,25 @@ std::size_t touch_changed(const Grouping& groups, const std::vector<std::uint32_
         is_new[g] = sizes[label] != groups.size(g) ||
                     std::any_of(begin, end, [&](std::uint32_t record) { return before[record] != label; });
     }
-    std::size_t count = 0;
     for (std::uint32_t i = 0; i < block.n; ++i) {
         const std::uint32_t *begin = block.neighbours_of(i), *end = begin + block.n_neighbours;
         const auto is_of_new = [&](std::uint32_t record) { return is_new[groups.group_of(record)] != 0; };
-        if (!is_of_new(i) && std::none_of(begin, end, is_of_new)) continue;
-        chains.touch(i);
-        ++count;
+        if (is_of_new(i) || std::any_of(begin, end, is_of_new)) chains.touch(i);
     }
-    return count;
+}
+
+std::vector<std::uint32_t> labels_in(const Block& block, const std::vector<std::uint32_t>& labels) {
+    std::vector<std::uint32_t> part(block.n);
+    for (std::size_t i = 0; i < block.n; ++i) part[i] = labels[block.rows[i]];
+    renumber(part);
+    return part;
+}
+
+// Groups that take no part keep their numbers, the others come after these.
+void put(const Block& block, const std::vector<std::uint32_t>& part, std::vector<std::uint32_t>& labels) {
+    const std::uint32_t first = *std::max_element(labels.begin(), labels.end()) + 1;
+    for (std::size_t i = 0; i < block.n; ++i) labels[block.rows[i]] = first + part[i];
+    renumber(labels);
 }
 
 }  // namespace
@@ -81,65 +93,55 @@ Annealer::Annealer(Records X, std::size_t k, const Promises* promises, const std
       block_(block_of(X, limits_, labels, threads)),
       chain_threads_(chain_threads) {}
 
-std::vector<std::uint32_t> Annealer::part_of(const std::vector<std::uint32_t>& labels) const {
-    std::vector<std::uint32_t> part(block_.n);
-    for (std::size_t i = 0; i < block_.n; ++i) part[i] = labels[block_.rows[i]];
-    renumber(part);
-    return part;
-}
-
-// Groups that take no part keep their numbers, the others come after these.
-void Annealer::put(const std::vector<std::uint32_t>& part, std::vector<std::uint32_t>& labels) const {
-    const std::uint32_t first = *std::max_element(labels.begin(), labels.end()) + 1;
-    for (std::size_t i = 0; i < block_.n; ++i) labels[block_.rows[i]] = first + part[i];
-    renumber(labels);
-}
-
-bool Annealer::end_with_chains(Grouping& groups, const std::vector<std::uint32_t>& before, std::size_t longest,
-                               std::vector<std::uint32_t>& labels, std::size_t& n_looking) const {
+bool Annealer::work_on(std::vector<std::uint32_t>& labels, const std::vector<std::uint32_t>& some, std::size_t longest,
+                       WorkDone& work, const std::function<std::size_t(Grouping&)>& change) const {
+    work = {};
+    std::vector<char> is_wanted(n_records_, false);
+    for (const std::uint32_t row : some) is_wanted[row] = true;
+    std::vector<std::uint32_t> places;
+    for (std::uint32_t i = 0; i < block_.n; ++i)
+        if (is_wanted[block_.rows[i]]) places.push_back(i);
+    if (places.size() < 2 * limits_.least) return !stop_;
+    const std::optional<Block> part =
+        places.size() < block_.n ? std::optional<Block>(std::in_place, block_, places) : std::nullopt;
+    const Block& block = part ? *part : block_;
+    const std::vector<std::uint32_t> before = labels_in(block, labels);
+    Grouping groups(block, limits_, before.data());
+    work.n_compared = change(groups);
     if (longest > 0 && !stop_) {
         Chains chains(groups, longest, chain_threads_);
-        n_looking = touch_changed(groups, before, chains);
+        touch_changed(groups, before, chains);
         chains.run(stop_, [](double) {});
+        work.n_steps = chains.n_steps();
     }
     if (stop_) return false;
-    put(groups.labels(), labels);
+    put(block, groups.labels(), labels);
     return true;
 }
 
-bool Annealer::anneal(std::vector<std::uint32_t>& labels, const Warming& warming, std::size_t& n_looking) const {
-    n_looking = 0;
-    if (block_.n < 2 * limits_.least) return !stop_;
-    const std::vector<std::uint32_t> before = part_of(labels);
-    const double moves = warming.sweeps * static_cast<double>(block_.n);
-    Grouping groups(block_, limits_, before.data());
-    Random random(warming.seed);
-    microagg::anneal(
-        groups, random, warming.heat, [&](std::size_t made) { return static_cast<double>(made) / moves; }, stop_);
-    return end_with_chains(groups, before, warming.longest, labels, n_looking);
+bool Annealer::anneal(std::vector<std::uint32_t>& labels, const std::vector<std::uint32_t>& some,
+                      const Warming& warming, WorkDone& work) const {
+    return work_on(labels, some, warming.longest, work, [&](Grouping& groups) {
+        const double moves = warming.sweeps * static_cast<double>(groups.n_records());
+        Random random(warming.seed);
+        return microagg::anneal(
+            groups, random, warming.heat, [&](std::size_t made) { return static_cast<double>(made) / moves; }, stop_);
+    });
 }
 
 bool Annealer::kick(std::vector<std::uint32_t>& labels, const std::vector<std::uint32_t>& some, std::size_t count,
-                    std::size_t longest, std::uint64_t seed, std::size_t& n_looking) const {
-    n_looking = 0;
-    if (block_.n < 2 * limits_.least) return !stop_;
-    std::vector<char> is_wanted(n_records_, false);
-    for (const std::uint32_t row : some) is_wanted[row] = true;
-    std::vector<std::uint32_t> among;
-    for (std::uint32_t i = 0; i < block_.n; ++i)
-        if (is_wanted[block_.rows[i]]) among.push_back(i);
-    const std::vector<std::uint32_t> before = part_of(labels);
-    Grouping groups(block_, limits_, before.data());
-    Random random(seed);
-    microagg::kick(groups, random, among, count, stop_);
-    return end_with_chains(groups, before, longest, labels, n_looking);
+                    std::size_t longest, std::uint64_t seed, WorkDone& work) const {
+    return work_on(labels, some, longest, work, [&](Grouping& groups) {
+        Random random(seed);
+        return microagg::kick(groups, random, count, stop_);
+    });
 }
 
 double Annealer::combine(std::vector<std::uint32_t>& best, const std::vector<std::uint32_t>& other) const {
     if (block_.n == 0) return 0.0;
-    std::vector<std::uint32_t> part = part_of(best);
-    const double decrease = microagg::combine(block_, part, part_of(other));
-    put(part, best);
+    std::vector<std::uint32_t> part = labels_in(block_, best);
+    const double decrease = microagg::combine(block_, part, labels_in(block_, other));
+    put(block_, part, best);
     return decrease;
 }
 

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "kernels/base/records.h"
@@ -19,6 +20,12 @@ struct Warming {
     std::uint64_t seed;
 };
 
+// What was done beside moves and kicks: the same on any machine, and about in proportion to the time that it took.
+struct WorkDone {
+    std::size_t n_compared = 0;  // by local search (descent.h)
+    std::size_t n_steps = 0;     // of looks for chains (chains.h)
+};
+
 class Annealer {
   public:
     // `labels`: a partition into groups of at least k, which keep the promises where there are any. Some promises need
@@ -31,13 +38,14 @@ class Annealer {
     const Limits& limits() const { return limits_; }
     const std::vector<std::uint32_t>& rows() const { return block_.rows; }  // that take part
 
-    // Warms a partition up, and cools it. Gives true, and the partition in place, better or not, unless it was told to
-    // stop. `n_looking` becomes the number of records that looked for a chain to begin with.
-    bool anneal(std::vector<std::uint32_t>& labels, const Warming& warming, std::size_t& n_looking) const;
+    // Warms some rows of a partition up, and cools them: all members of some groups, which mix among themselves alone.
+    // Gives true, and the partition in place, better or not, unless it was told to stop.
+    bool anneal(std::vector<std::uint32_t>& labels, const std::vector<std::uint32_t>& some, const Warming& warming,
+                WorkDone& work) const;
 
-    // So many kicks (kicks.h) around some rows, and chains afterwards; otherwise like anneal.
+    // So many kicks (kicks.h), and chains afterwards; otherwise like anneal.
     bool kick(std::vector<std::uint32_t>& labels, const std::vector<std::uint32_t>& some, std::size_t count,
-              std::size_t longest, std::uint64_t seed, std::size_t& n_looking) const;
+              std::size_t longest, std::uint64_t seed, WorkDone& work) const;
 
     // Takes those parts of `other` into `best` that are better, and gives the decrease of the sum of squared errors.
     double combine(std::vector<std::uint32_t>& best, const std::vector<std::uint32_t>& other) const;
@@ -46,10 +54,9 @@ class Annealer {
     void stop() { stop_ = true; }
 
   private:
-    bool end_with_chains(Grouping& groups, const std::vector<std::uint32_t>& before, std::size_t longest,
-                         std::vector<std::uint32_t>& labels, std::size_t& n_looking) const;
-    std::vector<std::uint32_t> part_of(const std::vector<std::uint32_t>& labels) const;
-    void put(const std::vector<std::uint32_t>& part, std::vector<std::uint32_t>& labels) const;
+    // Groups the records of some rows as they are, lets `change` change that, and looks for chains where it has.
+    bool work_on(std::vector<std::uint32_t>& labels, const std::vector<std::uint32_t>& some, std::size_t longest,
+                 WorkDone& work, const std::function<std::size_t(Grouping&)>& change) const;
 
     std::size_t n_records_;
     Limits limits_;

@@ -41,19 +41,13 @@ void Block::measure_scale() {
     }
 }
 
-Block::Block(Records X, const std::uint32_t* of_rows, std::size_t n_rows, const Graph& graph,
-             const std::function<std::size_t(std::uint32_t)>& place)
-    : n(n_rows),
-      rows(of_rows, of_rows + n_rows),
-      m(X.m),
-      stride((X.m + 3) / 4 * 4),
-      n_neighbours(std::min(graph.count, n_rows - 1)) {
-    copy(X);
+template <class Near>
+void Block::take_neighbours(std::size_t n_near, const Near& near) {
     neighbours.resize(n * n_neighbours);
     std::vector<std::uint32_t> held(n, 0);  // neighbours of each record so far
     for (std::size_t i = 0; i < n; ++i)
-        for (std::size_t t = 0; t < graph.count && held[i] < n_neighbours; ++t) {
-            const std::size_t at = place(graph.of(rows[i])[t]);
+        for (std::size_t t = 0; t < n_near && held[i] < n_neighbours; ++t) {
+            const std::size_t at = near(i, t);
             if (at < n) neighbours[i * n_neighbours + held[i]++] = static_cast<std::uint32_t>(at);
         }
     std::vector<std::uint32_t> stamp(n, 0);
@@ -72,7 +66,37 @@ Block::Block(Records X, const std::uint32_t* of_rows, std::size_t n_rows, const 
             for (std::size_t u = 0; u < first[own[t]]; ++u) take(neighbours[own[t] * n_neighbours + u]);
         for (std::size_t j = 1; held[i] < n_neighbours; ++j) take((i + j) % n);
     }
+}
+
+Block::Block(Records X, const std::uint32_t* of_rows, std::size_t n_rows, const Graph& graph,
+             const std::function<std::size_t(std::uint32_t)>& place)
+    : n(n_rows),
+      rows(of_rows, of_rows + n_rows),
+      m(X.m),
+      stride((X.m + 3) / 4 * 4),
+      n_neighbours(std::min(graph.count, n_rows - 1)) {
+    copy(X);
+    take_neighbours(graph.count, [&](std::size_t i, std::size_t t) { return place(graph.of(rows[i])[t]); });
     measure_scale();
+}
+
+Block::Block(const Block& whole, const std::vector<std::uint32_t>& some)
+    : n(some.size()),
+      rows(n),
+      m(whole.m),
+      stride(whole.stride),
+      n_neighbours(std::min(whole.n_neighbours, n - 1)),
+      values(n * stride),
+      scale(n) {
+    std::vector<std::size_t> place(whole.n, n);
+    for (std::size_t i = 0; i < n; ++i) {
+        place[some[i]] = i;
+        rows[i] = whole.rows[some[i]];
+        scale[i] = whole.scale[some[i]];
+        std::copy_n(whole[some[i]], stride, &values[i * stride]);
+    }
+    take_neighbours(whole.n_neighbours,
+                    [&](std::size_t i, std::size_t t) { return place[whole.neighbours_of(some[i])[t]]; });
 }
 
 Block::Block(Records X, const std::uint32_t* of_rows, std::size_t n_rows, std::size_t n_wanted)

@@ -18,6 +18,8 @@ struct Block {
     // Neighbours that are elsewhere are replaced by neighbours of neighbours.
     Block(Records X, const std::uint32_t* rows, std::size_t n_rows, const Graph& graph,
           const std::function<std::size_t(std::uint32_t)>& place);
+    // Some records of a block, in this order; neighbours that are elsewhere are replaced likewise, scales stay.
+    Block(const Block& whole, const std::vector<std::uint32_t>& some);
 
     const double* operator[](std::size_t record) const { return &values[record * stride]; }
     const std::uint32_t* neighbours_of(std::size_t record) const { return &neighbours[record * n_neighbours]; }
@@ -33,6 +35,9 @@ struct Block {
 
   private:
     void copy(Records X);
+    // near(i, t) says where the t-th nearest of `n_near` neighbours of record i is in the block, or n.
+    template <class Near>
+    void take_neighbours(std::size_t n_near, const Near& near);
     void measure_scale();
 };
 

@@ -82,6 +82,7 @@ double Chains::run_in(double unit, const std::atomic<bool>& stop, const std::fun
     std::vector<std::vector<ChainLook<Real>>> of_thread(threads_, looks);
     std::vector<std::uint32_t> looking;
     std::vector<Chain> chains;
+    std::atomic<std::size_t> n_steps{0};
     while (queued_ > 0 && !stop.load(std::memory_order_relaxed)) {
         ++round_;
         take_from_queue(looking);
@@ -94,13 +95,14 @@ double Chains::run_in(double unit, const std::atomic<bool>& stop, const std::fun
                 ChainLook<Real>* look;
                 std::size_t place;
             } open[kSideBySide];
-            std::size_t n_open = 0;
+            std::size_t n_open = 0, steps = 0;
             for (; n_open < kSideBySide && next < end; ++n_open) {
                 open[n_open] = {&of_thread[thread][n_open], next};
                 open[n_open].look->begin(looking[next++]);
             }
             while (n_open > 0)
                 for (std::size_t t = 0; t < n_open; ++t) {
+                    ++steps;
                     if (open[t].look->go_on()) continue;
                     chains[open[t].place] = open[t].look->chain();
                     if (next < end)
@@ -108,6 +110,7 @@ double Chains::run_in(double unit, const std::atomic<bool>& stop, const std::fun
                     else
                         open[t] = open[--n_open];
                 }
+            n_steps += steps;
         });
         for (std::size_t t = 0; t < looking.size(); ++t) {
             const Chain& chain = chains[t];
@@ -124,6 +127,7 @@ double Chains::run_in(double unit, const std::atomic<bool>& stop, const std::fun
         taken += static_cast<double>(looking.size());
         reached(most = std::max(most, taken / (taken + static_cast<double>(queued_))));
     }
+    n_steps_ += n_steps;
     return change;
 }
 

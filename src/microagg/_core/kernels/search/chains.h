@@ -26,6 +26,9 @@ class Chains {
     // told, on the calling thread, about how much is done.
     double run(const std::atomic<bool>& stop, const std::function<void(double)>& reached);
 
+    // Of all looks (chain_look.h) so far: the work done.
+    std::size_t n_steps() const { return n_steps_; }
+
   private:
     template <class Real>
     double run_in(double unit, const std::atomic<bool>& stop, const std::function<void(double)>& reached);
@@ -44,7 +47,7 @@ class Chains {
     std::vector<std::uint32_t> queue_, rows_, targets_;
     std::vector<char> in_queue_;
     std::vector<double> mean_;
-    std::size_t head_ = 0, queued_ = 0;
+    std::size_t head_ = 0, queued_ = 0, n_steps_ = 0;
 };
 
 struct ChainPlan {

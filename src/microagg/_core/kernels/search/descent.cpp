@@ -122,12 +122,14 @@ double Descent::improve(std::size_t record) {
     std::size_t best_partner = record;
     Leave leave = groups_.has_promises() ? Leave::kUnknown : Leave::kYes;
     for (const std::uint32_t group : adjacent(record)) {
+        ++n_compared_;
         const double gap = groups_.gap_to(record, group), join = groups_.join_cost_at(gap, group);
         if (can_leave && groups_.size(group) < groups_.most() && join - gain < best && may_leave(record, &leave) &&
             groups_.keeps(group, kNobody, record)) {
             best = join - gain, best_group = group, best_partner = record;
         }
         if (join > kWorthSwapping * gain) continue;
+        n_compared_ += groups_.size(group);
         const std::size_t partner = groups_.cheapest_partner(record, group, gap, record, &best);
         if (partner != record) best_group = group, best_partner = partner;
     }

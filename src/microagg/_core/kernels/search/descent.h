@@ -28,6 +28,9 @@ class Descent {
     // Works until the queue is empty or `stop` is set; gives the change of the sum of squared errors, zero or less.
     double run(const std::atomic<bool>& stop);
 
+    // How often a record that was looked at has been compared with a group or a member of one: the work done.
+    std::size_t n_compared() const { return n_compared_; }
+
     // Moves the members of a group to their best other groups with room, one by one, and gives the cost. Where a
     // member has no place to go, or the cost is above `limit`, everything is as before and the cost is infinite.
     double dissolve(std::uint32_t group, double limit);
@@ -59,7 +62,7 @@ class Descent {
     Recuts recuts_;
     double tolerance_;
     std::vector<std::uint32_t> queue_;
-    std::size_t head_ = 0, queued_ = 0;
+    std::size_t head_ = 0, queued_ = 0, n_compared_ = 0;
     std::vector<bool> in_queue_;
     std::vector<std::uint32_t> adjacent_, companions_, founders_, stamp_, spared_, beside_, together_, rows_, targets_;
     std::vector<std::pair<double, std::uint32_t>> ranked_;

@@ -21,15 +21,14 @@ constexpr double kTolerance = 1e-12;  // of the scale of a record: what counts a
 
 }  // namespace
 
-void kick(Grouping& groups, Random& random, const std::vector<std::uint32_t>& among, std::size_t count,
-          const std::atomic<bool>& stop) {
+std::size_t kick(Grouping& groups, Random& random, std::size_t count, const std::atomic<bool>& stop) {
     const Block& block = groups.block();
-    if (among.empty() || block.n_neighbours == 0) return;
+    if (block.n_neighbours == 0) return 0;
     Descent descent(groups);
     std::vector<std::uint32_t> kept(groups.labels()), journal, near, rows, targets;
     groups.keep_journal(&journal);
     for (std::size_t made = 0; made < count && !stop.load(std::memory_order_relaxed); ++made) {
-        const std::uint32_t x = among[random.below(among.size())];
+        const std::size_t x = random.below(block.n);
         const std::size_t wanted = 2 + random.below(kMostGroups - 1);
         near.assign(1, groups.group_of(x));
         for (std::size_t t = 0; t < kTries && near.size() < wanted; ++t) {
@@ -69,6 +68,7 @@ void kick(Grouping& groups, Random& random, const std::vector<std::uint32_t>& am
         journal.clear();
     }
     groups.keep_journal(nullptr);
+    return descent.n_compared();
 }
 
 }  // namespace microagg
