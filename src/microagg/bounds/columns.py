@@ -76,6 +76,9 @@ def column_bound(
     boxes that only grow where a price is at the end of its box [2]_, and pricing steps back from the master's prices
     towards the best ones so far [3]_.
 
+    Where pricing is cut short by its number of nodes, groups near known ones come in before it (`Neighbours`), at the
+    master's own prices, and pricing is there for the proof.
+
     Where the relaxation is solved, cuts come in: of any three records, the groups that hold two or three may have a
     total weight of at most 1 [4]_; where there are none, cuts of four and five records [5]_. Penalties for such groups
     then enter the reduced cost, and the bound is lowered by their sum.

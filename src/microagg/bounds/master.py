@@ -43,13 +43,15 @@ class Columns:
 class Answer:
     """A solution of the master: its value, the prices of records, the penalties of cuts.
 
-    `held` says which prices are at the upper (first row) and the lower end of their box.
+    `held` says which prices are at the upper (first row) and the lower end of their box; `reduced_costs` are
+    what the groups cost beyond their prices.
     """
 
     value: float
     prices: FloatArray
     penalties: FloatArray
     held: BoolArray
+    reduced_costs: FloatArray
 
 
 class Master:
@@ -172,6 +174,7 @@ class Master:
             prices=duals[: self.n_records],
             penalties=np.maximum(-duals[self.n_records :], 0.0),
             held=held,
+            reduced_costs=np.array(solution.col_dual[2 * self.n_records :]),
         )
 
 

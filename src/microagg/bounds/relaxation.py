@@ -10,7 +10,8 @@ import numpy as np
 
 from microagg import _core
 from microagg.base.types import FloatArray, IntArray
-from microagg.bounds.master import Columns, Master
+from microagg.bounds.master import Answer, Columns, Master
+from microagg.bounds.neighbours import Neighbours
 
 TOLERANCE = 1e-7
 """A group enters the master if it costs less than its prices by more than this times the mean price at the start."""
@@ -28,6 +29,14 @@ FAR = 0.1
 LOOSE = 0.3
 """Where a search was cut short, groups are not looked for that are cheaper than their prices by less than this part of
 what lies between the bound and the master's value, over the groups of a partition: dense places cost almost nothing."""
+SETTLED_LOOSE = 0.05
+"""The same where groups near known ones have come in before: the search finds few more, and is there for the proof."""
+SETTLED_PATIENCE = 0.05
+"""There, cuts come in as soon as what is missing is this part of what lies between the bound and the best partition."""
+SETTLING = 20
+"""Times that groups near known ones are looked for before the search that proves what it finds."""
+STARTS = 3_000
+"""Known groups, those that cost least beyond their prices, near which cheaper ones are looked for."""
 GROUPS_PER_SEED = 10
 FIRST_NODES = 3_000
 CUTS_AT_ONCE = 300
@@ -149,7 +158,7 @@ class Relaxation:
         blocks = components(part.together)
         master.precise = False
         n_new, n_groups, relaxed, in_vain, higher = n_records, n_records // self.k, 0.0, 0, False
-        inertia, loose = INERTIA, LOOSE
+        inertia, loose, n_settling = INERTIA, LOOSE, 0
         master.extend(columns)
         master.decide(columns, part.together, part.apart)
         while not self.met(part):
@@ -161,12 +170,24 @@ class Relaxation:
             if answer is None:
                 return
             value, held = answer.value, answer.held
-            enough = max(gap * value + TOLERANCE, patience * (self.upper - part.bound))
+            n_known = len(columns.groups)
+            settled = self.hard and not part.together and not part.apart  # neighbours know of no decisions
+            loose = min(loose, SETTLED_LOOSE) if settled else loose
+            tolerance = max(TOLERANCE, loose * (value - part.bound) / n_groups) if self.hard else TOLERANCE
+            if settled and self._add_neighbours(answer, tolerance) > n_records / 100 and n_settling < SETTLING:
+                n_settling += 1
+                part.high[held[0]] *= FACTOR
+                continue
+            n_settling = 0
+            waits = max(patience, SETTLED_PATIENCE) if settled and cuts else patience
+            enough = max(gap * value + TOLERANCE, waits * (self.upper - part.bound))
             at_end = not held.any() and value - part.bound <= enough
             if not at_end:
                 prices, penalties = answer.prices, answer.penalties
                 near = value - part.bound <= NEAR * value
-                stepped_back = n_new > (n_records / 20 if near else 0) or (self.hard and higher and not near)
+                stepped_back = not settled and (
+                    n_new > (n_records / 20 if near else 0) or (self.hard and higher and not near)
+                )
                 inertia = max(inertia, HARD_INERTIA) if self.hard else inertia
                 if stepped_back:
                     prices = inertia * part.prices + (1.0 - inertia) * prices
@@ -176,7 +197,6 @@ class Relaxation:
                     penalties = inertia * before + (1.0 - inertia) * penalties
                 for block in blocks:  # they go together, so only the sum of their prices matters
                     prices[block] = prices[block].mean()
-                tolerance = max(TOLERANCE, loose * (value - part.bound) / n_groups) if self.hard else TOLERANCE
                 priced = self._price(part, prices, penalties, tolerance, GROUPS_PER_SEED, self.nodes, every=False)
                 members, starts, costs, _, least, cut_short = priced
                 worst = np.argpartition(least, n_groups - 1)[:n_groups]
@@ -190,8 +210,10 @@ class Relaxation:
                 if higher:
                     inertia = max(INERTIA, 0.8 * inertia)
                     part.bound, part.prices, part.penalties = bound, prices, penalties
-                n_new = columns.add(np.split(members, starts[1:-1]) if len(costs) else [], costs)
-                if len(cut_short) and (n_new < n_records / 20 or (unknown < 0.5 * wanting and not higher)):
+                columns.add(np.split(members, starts[1:-1]) if len(costs) else [], costs)
+                n_new = len(columns.groups) - n_known
+                few_nodes = unknown < 0.5 * wanting and (settled or not higher)
+                if len(cut_short) and (n_new < n_records / 20 or few_nodes):
                     self.nodes *= 4
                 nothing = not n_new and not stepped_back and not len(cut_short)
                 loose = 0.01 * loose if nothing else LOOSE
@@ -213,6 +235,15 @@ class Relaxation:
                 relaxed = part.bound
                 master.cut(new, columns)
                 master.precise = False
+
+    def _add_neighbours(self, answer: Answer, tolerance: float) -> int:
+        """Add groups near known ones that cost less than their prices, and say how many do by more than this."""
+        nearest = np.argsort(answer.reduced_costs, kind="stable")[:STARTS].tolist()
+        neighbours = Neighbours(self.X, answer.prices, self.master.cuts, answer.penalties)
+        groups, costs, reduced_costs = neighbours.of([self.columns.groups[place] for place in nearest])
+        cheap = np.flatnonzero(reduced_costs < -TOLERANCE).tolist()
+        self.columns.add([groups[place] for place in cheap], costs[cheap])
+        return len({groups[place].tobytes() for place in cheap if reduced_costs[place] < -tolerance})
 
     def list_groups(self, part: Part, per_seed: int, nodes: int) -> Columns | None:
         """Give every group that a partition of the part better than the best one may take; None where too many."""
