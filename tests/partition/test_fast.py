@@ -50,6 +50,14 @@ def test_loses_less_than_mdav_on_many_records(k: int, m: int, less: float) -> No
     assert share <= 1.0 - less
 
 
+@pytest.mark.parametrize(("k", "less"), [(10, 0.1), (50, 0.07)])
+def test_loses_less_than_mdav_in_many_columns(k: int, less: float) -> None:
+    """Where a cell tells little of who is near, more cells are compared, and large groups are found by centroids."""
+    X = np.random.default_rng(5).normal(size=(6_000, 50))
+    share = oracles.sse(X, partition(X, k, method="fast")) / oracles.sse(X, partition(X, k, method="mdav"))
+    assert share <= 1.0 - less
+
+
 @pytest.mark.parametrize("k", [3, 5])
 def test_is_never_worse_than_local_search_from_mdav(benchmark_data: Callable[[str], np.ndarray], k: int) -> None:
     """Far records held annealing fast: for k = 5 it lost 0.985 percent, where local search from MDAV loses 0.903."""

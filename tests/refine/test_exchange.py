@@ -64,11 +64,31 @@ def test_groups_stay_groups_and_lose_less(n: int, k: int) -> None:
     assert oracles.sse(X, labels) < 0.6 * oracles.sse(X, start)
 
 
-def test_the_same_on_any_number_of_threads() -> None:
-    X = np.random.default_rng(5).normal(size=(9000, 4))
-    one = annealed(X, in_order(9000, 3), 3, threads=1)
-    assert np.array_equal(one, annealed(X, in_order(9000, 3), 3, threads=3))
-    assert not np.array_equal(one, annealed(X, in_order(9000, 3), 3, seed=1))
+@pytest.mark.parametrize(("n", "m", "k"), [(9000, 4, 3), (2000, 20, 16)])
+def test_the_same_on_any_number_of_threads(n: int, m: int, k: int) -> None:
+    X = np.random.default_rng(5).normal(size=(n, m))
+    one = annealed(X, in_order(n, k), k, threads=1)
+    assert np.array_equal(one, annealed(X, in_order(n, k), k, threads=3))
+    assert not np.array_equal(one, annealed(X, in_order(n, k), k, seed=1))
+
+
+@pytest.mark.parametrize("size", [1.0, 1e150])
+def test_large_groups_in_many_columns_know_their_neighbours_by_centroids(size: float) -> None:
+    """One near record, in place of twelve, tells next to nothing, and need not: groups are listed."""
+    X = np.random.default_rng(8).normal(size=(1600, 20)) * size
+    start = in_order(1600, 16)
+    by_one, by_twelve = (oracles.sse(X / size, annealed(X, start, 16, n_near=count)) for count in (1, 12))
+    assert by_one < 1.01 * by_twelve
+    assert by_twelve < 0.65 * oracles.sse(X / size, start)
+
+
+@pytest.mark.parametrize("n", [20, 33, 64])
+def test_few_large_groups_in_many_columns(n: int) -> None:
+    """Fewer groups than a list may hold, down to one."""
+    X = np.random.default_rng(n).normal(size=(n, 20))
+    labels = annealed(X, in_order(n, 16), 16)
+    assert_partition(labels, n, 16)
+    assert oracles.sse(X, labels) <= oracles.sse(X, in_order(n, 16))
 
 
 def test_it_is_never_worse_than_what_came_in() -> None:

@@ -35,9 +35,9 @@ def test_different_records_nearest_first_and_none_its_own() -> None:
     assert (np.diff(gaps, axis=1) >= 0).all()
 
 
-@pytest.mark.parametrize(("m", "share"), [(2, 0.97), (4, 0.9), (13, 0.5)])
+@pytest.mark.parametrize(("m", "share"), [(2, 0.97), (4, 0.9), (13, 0.5), (50, 0.95)])
 def test_most_of_the_nearest_are_found(m: int, share: float) -> None:
-    X = np.random.default_rng(2).normal(size=(3000, m))
+    X = np.random.default_rng(2).normal(size=(5000, m))
     found, nearest = near(X, 18), np.argsort(squared_distances(X), axis=1)[:, :18]
     hits = np.mean([len(set(a) & set(b)) / 18 for a, b in zip(found.tolist(), nearest.tolist(), strict=True)])
     assert hits > share

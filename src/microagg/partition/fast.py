@@ -34,6 +34,8 @@ WORK: dict[str, tuple[Work, Work]] = {
 """By effort: where k is above SMALL, and where it is not."""
 MANY = 300_000
 """Of more records, each search is shorter, so that a million take a minute or two on two processors."""
+FEW_COLUMNS = 16
+"""In more columns it is not: there a shorter one would gain little on MDAV."""
 WORK_ON_MANY: dict[str, tuple[Work, Work]] = {
     "quick": ((100, 2, 0), (12, 4, 0)),
     "normal": ((240, 4, 0), (12, 6, 0)),
@@ -69,6 +71,10 @@ def partition(
     lie together form large blocks; each is annealed for a short while, and what became better is kept. Every pass cuts
     other blocks, so that no border stays. Time grows like n log n, memory like n.
 
+    In more than 16 columns, distances are much the same: more cells are compared to find neighbours, as long as they
+    bring new ones; records of groups of 16 and more look at the groups whose centroids are nearest; and all groups are
+    annealed before any is dissolved.
+
     Groups of two, where nothing but k is promised, begin elsewhere: an auction [2]_ gives every record half of one near
     neighbour and half of another, so that all costs sum to the least. Nearly all records are in pairs then; rings of an
     odd number give pairs and one group of three, and groups of three become pairs along the cheapest path of pairs
@@ -85,7 +91,7 @@ def partition(
         Least size of a group.
     effort : {"quick", "normal", "thorough"}
         How much time may go into less loss: about half of the normal time, or four times as much. Of more than 300,000
-        records each is shorter than of fewer.
+        records in up to 16 columns each is shorter than of fewer.
     seed : int
         What the random choices follow from.
     threads : int, optional
@@ -131,7 +137,8 @@ def partition(
     if promises is not None:
         labels, kernel = first_groups(X, k, promises, seed=seed, threads=threads), promises.kernel
         k = least_of(k, labels, promises)
-    sweeps, longest, passes = (WORK if len(X) <= MANY else WORK_ON_MANY)[effort][k <= SMALL]
+    is_long = len(X) <= MANY or X.shape[1] > FEW_COLUMNS
+    sweeps, longest, passes = (WORK if is_long else WORK_ON_MANY)[effort][k <= SMALL]
     longest += LONGER_FOR_PAIRS if k == 2 else 0
     _core.partition_fast(
         X, k, sweeps, longest, passes, check_seed(seed), check_threads(threads), labels, progress, kernel

@@ -4,10 +4,12 @@
 //                   each record keeps the nearest of those that ever were in a cell with it
 //
 // In a few columns that finds nearly all of the nearest ones, in a dozen about half; what it finds instead is near too.
+// In many columns a cell says little of who is near: rounds go on there as long as they still bring new neighbours.
 // A round writes the lists of a cell's own records only, so any order of work gives the same.
 #include "kernels/neighbours/near_neighbours.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <numeric>
 
@@ -15,46 +17,22 @@
 #include "kernels/base/fetch.h"
 #include "kernels/base/four.h"
 #include "kernels/base/large.h"
-#include "kernels/base/multiversion.h"
 #include "kernels/base/pool.h"
 #include "kernels/neighbours/cells.h"
-#include "kernels/neighbours/gaps.h"
+#include "kernels/neighbours/near_list.h"
 
 namespace microagg {
 namespace {
 
 constexpr std::size_t kRounds = 10, kFewRounds = 5;  // the fewer where records are many and lists are long
 constexpr std::size_t kMany = 300000;
+constexpr std::size_t kMostRounds = 60;  // in many columns
+constexpr double kEnough = 0.01;         // of the places in lists: what a round must bring there, or it is the last
 constexpr std::size_t kHops = 1;
 constexpr std::size_t kNear = 12;    // neighbours whose neighbours are looked at
 constexpr std::size_t kPiece = 512;  // records that a thread takes at a time
 constexpr std::size_t kCell = 500;
 constexpr std::size_t kLeastCell = 4;  // times the neighbours: the smallest part of a cut has 0.4 of that
-
-// The nearest candidates of one record, sorted; ties to who came first.
-struct List {
-    std::uint32_t* rows;
-    float* gaps;
-    std::size_t most;
-
-    bool holds(std::uint32_t row) const { return std::find(rows, rows + most, row) != rows + most; }
-    bool is_near(float gap) const { return gap < gaps[most - 1]; }
-    void offer(std::uint32_t row, float gap) const {
-        for (std::size_t t = 0; t < most && gaps[t] <= gap; ++t)
-            if (rows[t] == row) return;
-        std::size_t at = most - 1;
-        for (; at > 0 && gaps[at - 1] > gap; --at) gaps[at] = gaps[at - 1], rows[at] = rows[at - 1];
-        gaps[at] = gap, rows[at] = row;
-    }
-};
-
-// Whether any of kGapLanes gaps is.
-MICROAGG_MULTIVERSION
-bool is_any_below(const float* gaps, float limit) {
-    std::int32_t below = 0;
-    for (std::size_t t = 0; t < kGapLanes; ++t) below |= gaps[t] < limit ? 1 : 0;
-    return below != 0;
-}
 
 float gap_of(const float* a, const float* b, std::size_t stride) {
     Four<float> sum{};
@@ -65,22 +43,13 @@ float gap_of(const float* a, const float* b, std::size_t stride) {
     return total_of<float>(sum);
 }
 
-// Offers all members of a cell to each other.
+// Offers all members of a cell to each other; gives how many neighbours are new.
 template <class ListOf>
-void compare_all(const Points& points, const std::uint32_t* members, std::size_t n, const ListOf& list_of) {
-    const std::size_t n_padded = (n + kGapLanes - 1) / kGapLanes * kGapLanes;
-    std::vector<float> columns(n_padded * points.m, kFloatInfinity), found(n_padded), least(kGapLanes);
-    for (std::size_t i = 0; i < n; ++i)
-        for (std::size_t c = 0; c < points.m; ++c) columns[c * n_padded + i] = points[members[i]][c];
-    for (std::size_t i = 0; i < n; ++i) {
-        const List nearest = list_of(members[i]);
-        gaps_to_all(columns.data(), n_padded, n_padded, points.m, points[members[i]], found.data(), least.data());
-        for (std::size_t start = 0; start < n; start += kGapLanes) {
-            if (!is_any_below(&found[start], nearest.gaps[nearest.most - 1])) continue;
-            for (std::size_t j = start; j < std::min(n, start + kGapLanes); ++j)
-                if (nearest.is_near(found[j]) && j != i) nearest.offer(members[j], found[j]);
-        }
-    }
+std::size_t compare_all(const Points& points, const std::uint32_t* members, std::size_t n, const ListOf& list_of) {
+    NearTile tile(points, members, n);
+    std::size_t n_new = 0;
+    for (std::size_t i = 0; i < n; ++i) n_new += tile.offer_to(points[members[i]], members[i], list_of(members[i]));
+    return n_new;
 }
 
 }  // namespace
@@ -111,15 +80,20 @@ Graph near_neighbours(Records X, std::size_t count, std::uint64_t seed, std::siz
     std::iota(cells.order.begin(), cells.order.end(), 0U);
     Large<std::uint32_t> lists(X.n * count, 0);
     Large<float> gaps(X.n * count, kFloatInfinity);
-    const auto list_of = [&](std::size_t record) { return List{&lists[record * count], &gaps[record * count], count}; };
-    for (std::size_t round = 0; round < rounds && !watch.stopped(); ++round) {
+    const auto list_of = [&](std::size_t record) {
+        return NearList{&lists[record * count], &gaps[record * count], count};
+    };
+    const std::size_t most_rounds = X.m > kFewColumns ? std::max(rounds, kMostRounds) : rounds;
+    for (std::size_t round = 0; round < most_rounds && !watch.stopped(); ++round) {
         if (round > 0) cells = cut_cells(points, most, seed, round, pool);
+        std::atomic<std::size_t> n_new{0};
         pool.run(cells.count(), [&](std::size_t cell, std::size_t) {
             const std::uint32_t* members = &cells.order[cells.starts[cell]];
-            compare_all(points, members, cells.starts[cell + 1] - cells.starts[cell], list_of);
+            n_new += compare_all(points, members, cells.starts[cell + 1] - cells.starts[cell], list_of);
         });
-        reached(static_cast<double>(round + 1) / static_cast<double>(rounds + kHops));
+        reached(static_cast<double>(round + 1) / static_cast<double>(most_rounds + kHops));
         if (cells.count() == 1) break;
+        if (round + 1 >= rounds && static_cast<double>(n_new) < kEnough * static_cast<double>(lists.size())) break;
     }
     const std::size_t near = std::min(count, kNear);
     for (std::size_t hop = 0; hop < kHops && cells.count() > 1 && !watch.stopped(); ++hop) {
@@ -137,7 +111,7 @@ Graph near_neighbours(Records X, std::size_t count, std::uint64_t seed, std::siz
                     }
                 if (i + 1 < X.n)
                     for (std::size_t t = 0; t < near; ++t) fetch(&before[before[(i + 1) * count + t] * count]);
-                const List nearest = list_of(i);
+                const NearList nearest = list_of(i);
                 for (const std::uint32_t other : candidates) {
                     if (other == i) continue;
                     const float gap = gap_of(points[i], points[other], stride);
@@ -145,7 +119,7 @@ Graph near_neighbours(Records X, std::size_t count, std::uint64_t seed, std::siz
                 }
             }
         });
-        reached(static_cast<double>(rounds + hop + 1) / static_cast<double>(rounds + kHops));
+        reached(static_cast<double>(most_rounds + hop + 1) / static_cast<double>(most_rounds + kHops));
     }
     graph.rows.resize(X.n * count);
     for (std::size_t i = 0; i < X.n; ++i)

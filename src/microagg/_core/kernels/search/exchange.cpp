@@ -11,17 +11,23 @@
 // way.
 //
 // Rows are kept in single precision, unless what that rounds off counts beside the squared errors.
+//
+// In many columns near records say little of which large groups are near. There each record has a list of groups, by
+// comparing it with all centroids, anew after each part of the rounds; B is one of these.
 #include "kernels/search/exchange.h"
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
 
+#include "kernels/base/constants.h"
 #include "kernels/base/fetch.h"
 #include "kernels/base/large.h"
 #include "kernels/base/members.h"
 #include "kernels/base/pool.h"
 #include "kernels/neighbours/cells.h"
+#include "kernels/neighbours/near_list.h"
 #include "kernels/search/exchange_costs.h"
 #include "kernels/search/improve_blocks.h"
 #include "kernels/search/wishes.h"
@@ -37,6 +43,12 @@ constexpr double kMove = 0.5;        // how often x may join B, where sizes allo
 // Of the square of the cosine of the angle between v and the best member: in many columns none lies straight along v.
 constexpr double kStraight = 5.0;  // over the number of columns
 constexpr double kRounded = 1e-6;  // of the squared errors: what single precision may round off
+// In many columns:
+constexpr std::size_t kLargeGroups = 16;  // from so many records on, lists of groups
+constexpr std::size_t kListed = 16;       // groups in a list
+constexpr std::size_t kLists = 4;         // how often they are made
+constexpr double kMostCompared = 3e12;    // records, times groups, times columns: of more, lists would cost too much
+constexpr std::size_t kTile = 512;        // centroids that some records are compared with at a time
 
 template <class Real>
 class Rounds {
@@ -47,14 +59,20 @@ class Rounds {
           most_(most_in_exchange(plan.limits)),
           stride_((X.m + 3) / 4 * 4),
           straight_(static_cast<Real>(std::min(1.0, kStraight / static_cast<double>(X.m)))),
-          n_near_(graph.count) {
-        order(X, labels, n_groups, plan.threads);
+          threads_(plan.threads) {
+        order(X, labels, n_groups);
         lay_out(X, centre, unit);
-        look_around(X, graph, unit, plan.threads);
+        const double n_compared = static_cast<double>(rows_of_.size()) * static_cast<double>(groups_.size() * X.m);
+        in_lists_ = X.m > kFewColumns && limits_.least >= kLargeGroups && n_compared < kMostCompared;
+        n_near_ = in_lists_ ? std::min(kListed, std::max<std::size_t>(groups_.size(), 1) - 1) : graph.count;
+        near_.resize(rows_of_.size() * n_near_);
+        look_around(X, graph, unit);
     }
 
     void run(const ExchangePlan& plan, Watch& watch, const std::function<void(double)>& reached) {
         const std::size_t n_groups = groups_.size();
+        if (n_near_ == 0) return;
+        if (in_lists_) list_groups(watch, [&] { reached(0.0); });
         std::vector<std::optional<Judge>> judges(plan.threads);
         if (limits_.promises != nullptr)
             for (auto& judge : judges) judge.emplace(*limits_.promises, rows_of_.data());
@@ -65,7 +83,10 @@ class Rounds {
             [&](const Wish& wish, std::size_t thread) { grant(wish, judges[thread]); },
             [&] { return !watch.stopped(); },
             [&](std::size_t done, std::size_t rounds) {
-                if (done % 16 == 0) reached(static_cast<double>(done) / static_cast<double>(rounds));
+                const auto tell = [&] { reached(static_cast<double>(done) / static_cast<double>(rounds)); };
+                if (done % 16 == 0) tell();
+                const bool is_part_over = done * kLists / rounds > (done - 1) * kLists / rounds;
+                if (in_lists_ && is_part_over && done < rounds) list_groups(watch, tell);
             });
     }
 
@@ -81,7 +102,7 @@ class Rounds {
     };
 
     // Numbers groups and records so that what lies together in space does so in memory.
-    void order(Records X, const std::vector<std::uint32_t>& labels, std::size_t n_groups, std::size_t threads) {
+    void order(Records X, const std::vector<std::uint32_t>& labels, std::size_t n_groups) {
         const Members members = members_of(labels, n_groups);
         std::vector<double> centroids;
         std::vector<std::uint32_t> taking_part;
@@ -95,7 +116,7 @@ class Rounds {
                 for (std::size_t c = 0; c < X.m; ++c) centroid[c] += X[members.rows[t]][c] / static_cast<double>(size);
         }
         if (taking_part.empty()) return;
-        Pool pool(threads);
+        Pool pool(threads_);
         const Cells cells = cut_cells({centroids.data(), taking_part.size(), X.m}, kNearby, 0, 0, pool);
         for (const std::uint32_t place : cells.order) {
             const std::uint32_t g = taking_part[place];
@@ -125,22 +146,51 @@ class Rounds {
     }
 
     // The neighbours of each record that take part, and its scale: how far away they are, squared, on average.
-    void look_around(Records X, const Graph& graph, double unit, std::size_t threads) {
+    void look_around(Records X, const Graph& graph, double unit) {
         std::vector<std::uint32_t> place(X.n, kNobody);
         for (std::size_t i = 0; i < rows_of_.size(); ++i) place[rows_of_[i]] = static_cast<std::uint32_t>(i);
-        near_.resize(rows_of_.size() * n_near_);
         scales_.resize(rows_of_.size());
         in_parallel(
-            rows_of_.size(), 4096, threads, [](double) {},
+            rows_of_.size(), 4096, threads_, [](double) {},
             [&](std::size_t i, std::size_t) {
                 double sum = 0.0;
-                for (std::size_t t = 0; t < n_near_; ++t) {
+                for (std::size_t t = 0; t < graph.count; ++t) {
                     const std::uint32_t row = graph.of(rows_of_[i])[t];
-                    near_[i * n_near_ + t] = place[row];
+                    if (!in_lists_) near_[i * n_near_ + t] = place[row];
                     sum += squared_distance(X[rows_of_[i]], X[row], X.m) / unit / unit;
                 }
-                scales_[i] = static_cast<Real>(sum / static_cast<double>(n_near_));
+                scales_[i] = static_cast<Real>(sum / static_cast<double>(graph.count));
             });
+    }
+
+    // Writes the groups whose centroids are nearest to each record, but its own. The calling thread tells now and then,
+    // so that it can be interrupted.
+    template <class Tell>
+    void list_groups(const Watch& watch, const Tell& tell) {
+        const std::size_t n_groups = groups_.size();
+        const std::vector<float> centroids(centroids_.begin(), centroids_.end());
+        const Points points{centroids.data(), n_groups, stride_, stride_};
+        std::vector<std::uint32_t> numbers(n_groups);
+        std::iota(numbers.begin(), numbers.end(), 0U);
+        std::vector<NearTile> tiles;
+        for (std::size_t from = 0; from < n_groups; from += kTile)
+            tiles.emplace_back(points, &numbers[from], std::min(kTile, n_groups - from));
+        Pool(threads_).run((n_groups + kAtOnce - 1) / kAtOnce, [&](std::size_t piece, std::size_t thread) {
+            if (thread == 0) tell();
+            if (watch.stopped()) return;
+            const std::size_t first = piece * kAtOnce, last = std::min(n_groups, first + kAtOnce);
+            Large<float> gaps((last - first) * most_ * n_near_, kFloatInfinity);
+            std::vector<float> x(stride_);
+            for (NearTile tile : tiles)  // a copy: it works out gaps
+                for (std::size_t g = first; g < last; ++g)
+                    for (std::size_t t = 0; t < groups_[g].size; ++t) {
+                        const auto group = static_cast<std::uint32_t>(g);
+                        std::copy_n(point(group, t), stride_, x.begin());
+                        tile.offer_to(x.data(), group,
+                                      {&near_[members_[g * most_ + t] * n_near_],
+                                       &gaps[((g - first) * most_ + t) * n_near_], n_near_});
+                    }
+        });
     }
 
     void measure(std::uint32_t group) {
@@ -180,13 +230,14 @@ class Rounds {
             for (std::size_t t = 0; t < count; ++t) {
                 Thought& it = thoughts[t];
                 it.near = near_[it.record * n_near_ + it.near];
-                if (it.near != kNobody) fetch(&group_of_[it.near]);
+                if (it.near != kNobody && !in_lists_) fetch(&group_of_[it.near]);
             }
             std::size_t n_left = 0;
             for (std::size_t t = 0; t < count; ++t) {
                 Thought it = thoughts[t];
-                if (it.near == kNobody || group_of_[it.near] == it.home) continue;
-                it.other = group_of_[it.near];
+                if (it.near == kNobody) continue;
+                it.other = in_lists_ ? it.near : group_of_[it.near];
+                if (it.other == it.home) continue;
                 fetch(&centroids_[it.other * stride_]);
                 fetch(&groups_[it.other]);
                 thoughts[n_left++] = it;
@@ -254,12 +305,13 @@ class Rounds {
     Limits limits_;
     std::size_t most_, stride_;
     Real straight_;
-    std::size_t n_near_;
+    std::size_t threads_, n_near_ = 0;
+    bool in_lists_ = false;
     Large<Group> groups_;
     Large<std::uint32_t> rows_of_, group_of_;  // of a record: its row in X, its group
     Large<std::uint32_t> members_;             // records of each group, room for most_
     Large<Real> points_, centroids_;           // rows of the members, group by group; rows of the groups
-    Large<std::uint32_t> near_;                // neighbours of each record that take part, or nobody
+    Large<std::uint32_t> near_;                // neighbours of each record that take part, or nobody; or near groups
     Large<Real> scales_;
 };
 

@@ -8,6 +8,9 @@
 //   chains of records that take each other's places (chains.h): most of the way where groups are small
 //   more passes over blocks, and chains where these have changed groups
 //
+// In many columns exchanges come before the first pass: the last groups of MDAV are so wide there that it would
+// dissolve many which are worth keeping once all are annealed.
+//
 //   pass over blocks:  cut the groups into blocks, other ones each time; anneal each for a short while, on any thread,
 //                      along the neighbours that lie in it; keep the parts that became better (combine.h)
 //
@@ -37,7 +40,8 @@ constexpr double kSweeps = 12.0;                       // moves for each record 
 constexpr double kLeastHeat = 0.14, kMostHeat = 0.26;  // in units of a record's own scale
 
 constexpr double kGraphShare = 0.1, kExchangeShare = 0.2, kPassesShare = 0.2;  // of the progress that is shown
-constexpr double kPairsHeat = 0.1, kExchangeHeat = 0.22;  // of groups of two: few ways to part; and of others
+constexpr double kExchangeHeat = 0.22,
+                 kLittleHeat = 0.1;  // the latter in pairs, with few ways to part, and many columns
 
 }  // namespace
 
@@ -81,10 +85,12 @@ void partition_fast(Records X, std::size_t k, const Promises* promises, const Fa
         const Progress paired = next_part(kExchangeShare);
         if (!watch.stopped()) best = pair_up(X, graph, watch, paired).labels;
     } else {
-        pass_over_blocks(0);
-        const ExchangePlan rounds{limits, static_cast<double>(plan.sweeps), k == 2 ? kPairsHeat : kExchangeHeat,
-                                  plan.threads, plan.seed};
+        const bool in_many_columns = X.m > kFewColumns;
+        if (!in_many_columns) pass_over_blocks(0);
+        const double heat = in_many_columns || k == 2 ? kLittleHeat : kExchangeHeat;
+        const ExchangePlan rounds{limits, static_cast<double>(plan.sweeps), heat, plan.threads, plan.seed};
         exchange(X, rounds, graph, watch, best, next_part(kExchangeShare));
+        if (in_many_columns) pass_over_blocks(0);
     }
     Chained chained(X, {limits, plan.longest, plan.threads, plan.seed}, graph, best);
     chained.improve(best, watch, next_part(0.5 * rest));
