@@ -47,7 +47,7 @@ constexpr double kRounded = 1e-6;  // of the squared errors: what single precisi
 constexpr std::size_t kLargeGroups = 16;  // from so many records on, lists of groups
 constexpr std::size_t kListed = 16;       // groups in a list
 constexpr std::size_t kLists = 4;         // how often they are made
-constexpr double kMostCompared = 3e12;    // records, times groups, times columns: of more, lists would cost too much
+constexpr double kMostCompared = 1.5e12;  // records, times groups, times columns: of more, lists would cost too much
 constexpr std::size_t kTile = 512;        // centroids that some records are compared with at a time
 
 template <class Real>
