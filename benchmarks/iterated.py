@@ -83,11 +83,12 @@ def kicks_alone(
     A mark that is over before the first kick gets what there is to begin with.
     """
     began, reached, now = time.process_time() - spent, [], loss(X, labels)
-    labels, all_rows, number = labels.copy(), np.arange(len(X)), 0
-    annealer = _core.Annealer(X, k, labels, 1, 1)
+    labels, number = labels.copy(), 0
+    annealer = _core.Annealer(X, k, labels, 1)
     for mark in marks:
         while time.process_time() - began < mark:
-            kicked = annealer.kick(labels, all_rows, max(KICKS_AT_ONCE, len(X) // 10), 0, seed + number)
+            count = max(KICKS_AT_ONCE, len(X) // 10)
+            kicked = annealer.kick(labels, count, 0.0, 0.0, 1.0, 0, seed + number)
             labels, number = kicked[0], number + 1
         reached.append(loss(X, labels) if number else now)
     return reached

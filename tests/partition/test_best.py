@@ -13,7 +13,6 @@ from checks import Fractions, assert_partition
 
 from microagg.bounds import GroupChoice, Region, choose_in
 from microagg.partition import METHODS, best, choosing, partition
-from microagg.refine import sequence
 
 
 @pytest.mark.parametrize(
@@ -115,11 +114,8 @@ def test_a_search_that_is_interrupted_gives_what_there_is(when: float) -> None:
 
 
 @pytest.mark.parametrize("k", [3, 7])
-def test_a_search_of_many_records_is_never_worse_than_fast_or_a_shorter_one(
-    k: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_search_of_many_records_is_never_worse_than_fast_or_a_shorter_one(k: int) -> None:
     """It begins with what fast gives, does what a shorter one does, and goes on; the same on any number of threads."""
-    monkeypatch.setattr(sequence, "SECOND_COOLING", 60)
     X = np.random.default_rng(8).normal(size=(2_600, 3))
     first = oracles.sse(X, partition(X, k, method="fast"))
     shorter, longer = (partition(X, k, method="best", iterations=iterations, threads=1) for iterations in (1, 3))

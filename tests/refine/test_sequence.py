@@ -12,7 +12,7 @@ from microagg import _core
 from microagg.partition import choosing
 from microagg.partition.choosing import Choosing
 from microagg.refine.in_order import NumberedTask, do_in_order
-from microagg.refine.sequence import Sequence, parts_of
+from microagg.refine.sequence import Sequence
 
 
 def partitions(X: np.ndarray, start: np.ndarray, k: int, n_tasks: int, threads: int, *, chooses: bool) -> list[bytes]:
@@ -55,16 +55,15 @@ def test_chains_after_annealing_find_what_annealing_leaves(k: int) -> None:
     """From the same random numbers: chains only lower what they are given, and look where groups have changed."""
     X = np.random.default_rng(k).normal(size=(900, 6))
     labels = np.minimum(np.arange(900) // k, 900 // k - 1)
-    annealer = _core.Annealer(X, k, labels, 1, 1)
-    rows = np.arange(900)
+    annealer = _core.Annealer(X, k, labels, 1)
     (alone, n_compared, n_steps), (chained, n_again, n_steps_of_chains) = (
-        annealer.anneal(labels, rows, 0.1, 20.0, longest, 5) for longest in (0, 8)
+        annealer.anneal(labels, 0.1, 20.0, longest, 5) for longest in (0, 8)
     )
     assert n_compared == n_again > 900
     assert n_steps == 0 < n_steps_of_chains
     assert oracles.sse(X, chained) < oracles.sse(X, alone)
     assert_partition(chained, 900, k)
-    still, _, n_steps_again = annealer.anneal(chained, rows, 0.01, 1.0, 8, 5)
+    still, _, n_steps_again = annealer.anneal(chained, 0.01, 1.0, 8, 5)
     assert n_steps_again < 0.5 * n_steps_of_chains
     assert oracles.sse(X, still) <= oracles.sse(X, chained) * (1 + 1e-9)
 
@@ -77,8 +76,8 @@ def test_an_annealer_of_many_records_looks_along_a_graph() -> None:
     results = []
     for threads in (1, 3):
         start = labels.copy()
-        annealer = _core.Annealer(X, 5, start, threads, threads)
-        annealed, *_ = annealer.anneal(start, np.arange(20_100), 0.1, 2.0, 4, 3)
+        annealer = _core.Annealer(X, 5, start, threads)
+        annealed, *_ = annealer.anneal(start, 0.1, 2.0, 4, 3)
         results.append(annealer.combine(start, annealed)[0])
     assert np.array_equal(*results)
     assert_partition(results[0], 20_100, 5)
@@ -88,11 +87,11 @@ def test_an_annealer_of_many_records_looks_along_a_graph() -> None:
 def test_an_annealer_refuses_groups_that_do_not_fit() -> None:
     X = np.random.default_rng(0).normal(size=(12, 2))
     labels = np.repeat(np.arange(4), 3)
-    annealer = _core.Annealer(X, 3, labels, 1, 1)
+    annealer = _core.Annealer(X, 3, labels, 1)
     with pytest.raises(ValueError, match="labels must hold 12"):
-        annealer.anneal(labels[:6], np.arange(6), 0.1, 10.0, 6, 0)
+        annealer.anneal(labels[:6], 0.1, 10.0, 6, 0)
     with pytest.raises(ValueError, match="at least 3"):
-        annealer.anneal(np.repeat(np.arange(6), 2), np.arange(12), 0.1, 10.0, 6, 0)
+        annealer.anneal(np.repeat(np.arange(6), 2), 0.1, 10.0, 6, 0)
     with pytest.raises(ValueError, match="size of a group"):
         annealer.combine(labels, np.repeat(np.arange(2), 6))
 
@@ -100,24 +99,11 @@ def test_an_annealer_refuses_groups_that_do_not_fit() -> None:
 def test_large_groups_are_split_and_a_stopped_annealer_gives_nothing() -> None:
     X = np.random.default_rng(0).normal(size=(12, 2))
     labels = np.zeros(12, dtype=np.int64)
-    annealer = _core.Annealer(X, 3, labels, 1, 1)
+    annealer = _core.Annealer(X, 3, labels, 1)
     assert np.bincount(labels).max() <= 5
-    annealed, *_ = annealer.anneal(labels, np.arange(12), 0.3, 200.0, 6, 1)
+    annealed, *_ = annealer.anneal(labels, 0.3, 200.0, 6, 1)
     better, decrease = annealer.combine(labels, annealed)
     assert decrease == pytest.approx(oracles.sse(X, labels) - oracles.sse(X, better))
     assert oracles.sse(X, better) <= min(oracles.sse(X, labels), oracles.sse(X, annealed)) * (1 + 1e-12)
     annealer.stop()
-    assert annealer.anneal(labels, np.arange(12), 0.3, 200.0, 6, 1) is None
-
-
-@pytest.mark.parametrize(("k", "count"), [(3, 4), (100, 4), (150, 8)])
-def test_parts_are_made_of_whole_groups_and_hold_all_records_once(k: int, count: int) -> None:
-    """With fewer groups than parts, some parts are empty."""
-    rng = np.random.default_rng(0)
-    X, labels = rng.normal(size=(300, 5)), random_groups(rng, 300, k)
-    parts = parts_of(X, labels, count, np.random.default_rng(1))
-    assert len(parts) == count
-    assert np.array_equal(np.sort(np.concatenate(parts)), np.arange(300))
-    assert sum(len(np.unique(labels[rows])) for rows in parts) == labels.max() + 1
-    if k == 3:
-        assert max(map(len, parts)) - min(map(len, parts)) <= 4 * k
+    assert annealer.anneal(labels, 0.3, 200.0, 6, 1) is None

@@ -45,11 +45,10 @@ def partition(
 ) -> IntArray:
     """Search for the partition with the lowest information loss.
 
-    Starts from what :mod:`fast <microagg.partition.fast>` gives. Then, again and again, the partition is warmed up a
-    little and annealed, or some records of groups side by side change places at random and are repaired (a kick);
-    records move in chains where groups have changed, and the better parts are kept. With more than 2,500 records that
-    is done in two or four parts at a time, of groups that lie together. Beside that, fresh groups are cooled, each time
-    more slowly, and the better parts of all are kept.
+    Starts from what :mod:`fast <microagg.partition.fast>` gives. Then, again and again, some records of groups side by
+    side change places at random and are repaired (a kick), which is kept if it is better or, while it is warm, hardly
+    worse [3]_; after about a kick for each record, records of groups that have changed move in chains. Each such
+    cooling is slower than the one before, and begins with the better parts of all. All threads kick at the same time.
 
     Up to 6,000 records, with HiGHS (extra ``bounds``) and after a second or so, the groups of all partitions that the
     search came by, and for k up to 5 those that column generation prices [1]_, are what to choose from: region by
@@ -70,7 +69,8 @@ def partition(
         Seconds to search; by default 1, 5 or 60, as the effort says. How far it gets depends on the machine. What
         `fast` gives is there in any case, however long that takes.
     iterations : int, optional
-        Of annealing alone, in place of a time limit: the same seed gives the same labels, on any number of threads.
+        Of kicks and chains alone, in place of a time limit: the same seed gives the same labels, on any number of
+        threads.
     effort : {"quick", "normal", "thorough"}
         How long to search where neither is given.
     seed : int
@@ -93,6 +93,8 @@ def partition(
        Global Optimization 60 (2014) 165-182.
     .. [2] Y. Rochat, E. D. Taillard. Probabilistic diversification and intensification in local search for vehicle
        routing. Journal of Heuristics 1 (1995) 147-167.
+    .. [3] O. Martin, S. W. Otto, E. W. Felten. Large-step Markov chains for the traveling salesman problem. Complex
+       Systems 5 (1991) 299-326: kicks, local search, and the rule of annealing, there of tours.
 
     Examples
     --------
@@ -142,8 +144,8 @@ METHOD = Method(
     name="best",
     function=partition,
     title="Search for the lowest loss",
-    summary="annealing and chains for as long as you like to wait; the best groups of everything seen",
-    reference="this package; annealing after Kirkpatrick et al. 1983, crossover after Whitley et al. 2009",
+    summary="kicks and chains for as long as you like to wait; the best groups of everything seen",
+    reference="this package; kicks after Martin, Otto and Felten 1991, crossover after Whitley et al. 2009",
     steps="as long as time_limit",
     depends_on_row_order=True,
     repeatable={"iterations": 1},

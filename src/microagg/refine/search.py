@@ -1,4 +1,4 @@
-"""Search: annealing again and again, keeping the better part of everything seen."""
+"""Search: kicks and chains again and again, keeping the better part of everything seen."""
 
 from __future__ import annotations
 
@@ -49,10 +49,11 @@ def search(
 
     Simulated annealing [1]_ by moves, swaps, dissolved and founded groups, where every record has a temperature of
     its own, in proportion to the distances around it. Where groups have changed, records then move in chains, one into
-    the place of the next [2]_. Then, as long as there is time, the partition is warmed up a little and annealed again,
-    and of the result those parts are kept that are better than what they replace (partition crossover [3]_): groups
-    that overlap in the two partitions form components, which are independent of each other. Now and then the search
-    starts anew, each time cooling more slowly, and the better parts of all are kept.
+    the place of the next [2]_. Then, as long as there is time, some records of groups side by side change places at
+    random and are repaired by local search, which is kept if it is better or, while it is warm, hardly worse [4]_;
+    chains follow. Each such cooling is slower than the one before. Of its result those parts are kept that are better
+    than what they replace (partition crossover [3]_): groups that overlap in the two partitions form components, which
+    are independent of each other.
 
     The result is never worse than what came in, and that of a longer search never worse than that of a shorter one with
     the same seed: the time decides where a fixed sequence of steps ends, and nothing else.
@@ -92,6 +93,8 @@ def search(
        Research 21 (1973) 498-516.
     .. [3] D. Whitley, D. Hains, A. Howe. Tunneling between optima: partition crossover for the traveling salesman
        problem. GECCO 2009, 915-922.
+    .. [4] O. Martin, S. W. Otto, E. W. Felten. Large-step Markov chains for the traveling salesman problem. Complex
+       Systems 5 (1991) 299-326.
 
     Examples
     --------
@@ -125,8 +128,8 @@ REFINEMENT = Refinement(
     name="search",
     function=search,
     check=check,
-    title="Annealing with partition crossover",
-    summary="anneals again and again for some seconds, and keeps the better parts of everything seen",
+    title="Kicks with partition crossover",
+    summary="kicks and chains again and again for some seconds, and keeps the better parts of everything seen",
     reference="Kirkpatrick, Gelatt and Vecchi 1983; Whitley, Hains and Howe 2009",
     steps="as long as it may take",
     repeatable={"iterations": 1},

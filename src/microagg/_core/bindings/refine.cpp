@@ -68,24 +68,6 @@ std::vector<std::uint32_t> groups_within(const Annealer& annealer, const char* n
     return groups;
 }
 
-// Rows of which an annealer mixes the groups, so that each of these is there with all its members.
-std::vector<std::uint32_t> rows_of_whole_groups(const Annealer& annealer, const std::vector<std::uint32_t>& groups,
-                                                const Integers& some) {
-    check_positions("some", some.data(), some.shape(0), annealer.n_records());
-    std::vector<std::size_t> missing(*std::max_element(groups.begin(), groups.end()) + std::size_t{1}, 0);
-    for (const std::uint32_t group : groups) ++missing[group];
-    std::vector<std::uint32_t> rows(some.data(), some.data() + some.shape(0));
-    std::vector<char> is_there(groups.size(), false);
-    for (const std::uint32_t row : rows) {
-        if (is_there[row]) throw std::invalid_argument("some must hold each row once");
-        is_there[row] = true;
-        --missing[groups[row]];
-    }
-    for (const std::uint32_t row : rows)
-        if (missing[groups[row]] > 0) throw std::invalid_argument("some must hold all rows of each of its groups");
-    return rows;
-}
-
 }  // namespace
 
 void bind_refine(nb::module_& m) {
@@ -229,53 +211,50 @@ void bind_refine(nb::module_& m) {
         .def(
             "__init__",
             [](Annealer* self, Matrix X, std::size_t k, IntegersOut labels, std::size_t threads,
-               std::size_t chain_threads, const Promises* promises) {
+               const Promises* promises) {
                 check_improvable(X, k, labels);
                 check_promises(promises, X);
                 check_threads(threads);
-                check_threads(chain_threads);
                 nb::gil_scoped_release release;
                 std::vector<std::uint32_t> groups(labels.data(), labels.data() + labels.shape(0));
                 split_large(view(X), k, promises, groups);
                 std::copy(groups.begin(), groups.end(), labels.data());
-                new (self) Annealer(view(X), k, promises, groups, threads, chain_threads);
+                new (self) Annealer(view(X), k, promises, groups, threads);
             },
-            as_is("X"), "k"_a, as_is("labels"), "threads"_a, "chain_threads"_a, "promises"_a.none() = nb::none(),
-            nb::keep_alive<1, 7>())
+            as_is("X"), "k"_a, as_is("labels"), "threads"_a, "promises"_a.none() = nb::none(), nb::keep_alive<1, 6>())
         // The annealed partition, and the work that it took: comparisons by local search, and steps of looks for
         // chains; nothing where it was stopped.
         .def(
             "anneal",
-            [](const Annealer& self, Integers labels, Integers some, double heat, double sweeps, std::size_t longest,
+            [](const Annealer& self, Integers labels, double heat, double sweeps, std::size_t longest,
                std::uint64_t seed) -> std::optional<std::tuple<nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>>,
                                                                std::size_t, std::size_t>> {
                 std::vector<std::uint32_t> groups = groups_within(self, "labels", labels);
-                const std::vector<std::uint32_t> rows = rows_of_whole_groups(self, groups, some);
                 WorkDone work;
                 {
                     nb::gil_scoped_release release;
-                    if (!self.anneal(groups, rows, {heat, sweeps, longest, seed}, work)) return std::nullopt;
+                    if (!self.anneal(groups, {heat, sweeps, longest, seed}, work)) return std::nullopt;
                 }
                 return std::make_tuple(give(std::vector<std::int64_t>(groups.begin(), groups.end())), work.n_compared,
                                        work.n_steps);
             },
-            as_is("labels"), as_is("some"), "heat"_a, "sweeps"_a, "longest"_a, "seed"_a)
+            as_is("labels"), "heat"_a, "sweeps"_a, "longest"_a, "seed"_a)
         .def(
             "kick",
-            [](const Annealer& self, Integers labels, Integers some, std::size_t count, std::size_t longest,
-               std::uint64_t seed) -> std::optional<std::tuple<nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>>,
-                                                               std::size_t, std::size_t>> {
+            [](const Annealer& self, Integers labels, std::size_t count, double heat, double begin, double end,
+               std::size_t longest, std::uint64_t seed)
+                -> std::optional<
+                    std::tuple<nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>>, std::size_t, std::size_t>> {
                 std::vector<std::uint32_t> groups = groups_within(self, "labels", labels);
-                const std::vector<std::uint32_t> rows = rows_of_whole_groups(self, groups, some);
                 WorkDone work;
                 {
                     nb::gil_scoped_release release;
-                    if (!self.kick(groups, rows, count, longest, seed, work)) return std::nullopt;
+                    if (!self.kick(groups, {count, heat, begin, end}, longest, seed, work)) return std::nullopt;
                 }
                 return std::make_tuple(give(std::vector<std::int64_t>(groups.begin(), groups.end())), work.n_compared,
                                        work.n_steps);
             },
-            as_is("labels"), as_is("some"), "count"_a, "longest"_a, "seed"_a)
+            as_is("labels"), "count"_a, "heat"_a, "begin"_a, "end"_a, "longest"_a, "seed"_a)
         .def(
             "combine",
             [](const Annealer& self, Integers best, Integers other) {

@@ -1,6 +1,5 @@
-// Annealing of some records or of all. Nothing changes but the flag that ends it: threads do not wait for each other.
+// Annealing of all records. Nothing changes but the flag that ends it: threads do not wait for each other.
 //
-//   the records of some rows, with their neighbours among themselves (all of them: as they are)
 //   anneal:  their groups (anneal.h)
 //   kick:    small places, one after the other (kicks.h)
 //   then chains (chains.h) from the records of groups that have changed, and from those near them
@@ -8,7 +7,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <optional>
 
 #include "kernels/base/constants.h"
 #include "kernels/base/members.h"
@@ -19,7 +17,6 @@
 #include "kernels/search/chains.h"
 #include "kernels/search/combine.h"
 #include "kernels/search/improve_blocks.h"
-#include "kernels/search/kicks.h"
 
 namespace microagg {
 namespace {
@@ -87,41 +84,32 @@ void put(const Block& block, const std::vector<std::uint32_t>& part, std::vector
 }  // namespace
 
 Annealer::Annealer(Records X, std::size_t k, const Promises* promises, const std::vector<std::uint32_t>& labels,
-                   std::size_t threads, std::size_t chain_threads)
+                   std::size_t threads)
     : n_records_(X.n),
       limits_(limits_for(k, promises, labels, X.n <= kCompareAll ? X.n : most_in_block(k))),
       block_(block_of(X, limits_, labels, threads)),
-      chain_threads_(chain_threads) {}
+      threads_(threads) {}
 
-bool Annealer::work_on(std::vector<std::uint32_t>& labels, const std::vector<std::uint32_t>& some, std::size_t longest,
-                       WorkDone& work, const std::function<std::size_t(Grouping&)>& change) const {
+bool Annealer::work_on(std::vector<std::uint32_t>& labels, std::size_t longest, WorkDone& work,
+                       const std::function<std::size_t(Grouping&)>& change) const {
     work = {};
-    std::vector<char> is_wanted(n_records_, false);
-    for (const std::uint32_t row : some) is_wanted[row] = true;
-    std::vector<std::uint32_t> places;
-    for (std::uint32_t i = 0; i < block_.n; ++i)
-        if (is_wanted[block_.rows[i]]) places.push_back(i);
-    if (places.size() < 2 * limits_.least) return !stop_;
-    const std::optional<Block> part =
-        places.size() < block_.n ? std::optional<Block>(std::in_place, block_, places) : std::nullopt;
-    const Block& block = part ? *part : block_;
-    const std::vector<std::uint32_t> before = labels_in(block, labels);
-    Grouping groups(block, limits_, before.data());
+    if (block_.n < 2 * limits_.least) return !stop_;
+    const std::vector<std::uint32_t> before = labels_in(block_, labels);
+    Grouping groups(block_, limits_, before.data());
     work.n_compared = change(groups);
     if (longest > 0 && !stop_) {
-        Chains chains(groups, longest, chain_threads_);
+        Chains chains(groups, longest, threads_);
         touch_changed(groups, before, chains);
         chains.run(stop_, [](double) {});
         work.n_steps = chains.n_steps();
     }
     if (stop_) return false;
-    put(block, groups.labels(), labels);
+    put(block_, groups.labels(), labels);
     return true;
 }
 
-bool Annealer::anneal(std::vector<std::uint32_t>& labels, const std::vector<std::uint32_t>& some,
-                      const Warming& warming, WorkDone& work) const {
-    return work_on(labels, some, warming.longest, work, [&](Grouping& groups) {
+bool Annealer::anneal(std::vector<std::uint32_t>& labels, const Warming& warming, WorkDone& work) const {
+    return work_on(labels, warming.longest, work, [&](Grouping& groups) {
         const double moves = warming.sweeps * static_cast<double>(groups.n_records());
         Random random(warming.seed);
         return microagg::anneal(
@@ -129,12 +117,10 @@ bool Annealer::anneal(std::vector<std::uint32_t>& labels, const std::vector<std:
     });
 }
 
-bool Annealer::kick(std::vector<std::uint32_t>& labels, const std::vector<std::uint32_t>& some, std::size_t count,
-                    std::size_t longest, std::uint64_t seed, WorkDone& work) const {
-    return work_on(labels, some, longest, work, [&](Grouping& groups) {
-        Random random(seed);
-        return microagg::kick(groups, random, count, stop_);
-    });
+bool Annealer::kick(std::vector<std::uint32_t>& labels, const Kicks& kicks, std::size_t longest, std::uint64_t seed,
+                    WorkDone& work) const {
+    return work_on(labels, longest, work,
+                   [&](Grouping& groups) { return microagg::kick(groups, kicks, seed, threads_, stop_); });
 }
 
 double Annealer::combine(std::vector<std::uint32_t>& best, const std::vector<std::uint32_t>& other) const {

@@ -80,25 +80,6 @@ Block::Block(Records X, const std::uint32_t* of_rows, std::size_t n_rows, const 
     measure_scale();
 }
 
-Block::Block(const Block& whole, const std::vector<std::uint32_t>& some)
-    : n(some.size()),
-      rows(n),
-      m(whole.m),
-      stride(whole.stride),
-      n_neighbours(std::min(whole.n_neighbours, n - 1)),
-      values(n * stride),
-      scale(n) {
-    std::vector<std::size_t> place(whole.n, n);
-    for (std::size_t i = 0; i < n; ++i) {
-        place[some[i]] = i;
-        rows[i] = whole.rows[some[i]];
-        scale[i] = whole.scale[some[i]];
-        std::copy_n(whole[some[i]], stride, &values[i * stride]);
-    }
-    take_neighbours(whole.n_neighbours,
-                    [&](std::size_t i, std::size_t t) { return place[whole.neighbours_of(some[i])[t]]; });
-}
-
 Block::Block(Records X, const std::uint32_t* of_rows, std::size_t n_rows, std::size_t n_wanted)
     : n(n_rows),
       rows(of_rows, of_rows + n_rows),

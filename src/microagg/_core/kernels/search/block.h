@@ -18,8 +18,6 @@ struct Block {
     // Neighbours that are elsewhere are replaced by neighbours of neighbours.
     Block(Records X, const std::uint32_t* rows, std::size_t n_rows, const Graph& graph,
           const std::function<std::size_t(std::uint32_t)>& place);
-    // Some records of a block, in this order; neighbours that are elsewhere are replaced likewise, scales stay.
-    Block(const Block& whole, const std::vector<std::uint32_t>& some);
 
     const double* operator[](std::size_t record) const { return &values[record * stride]; }
     const std::uint32_t* neighbours_of(std::size_t record) const { return &neighbours[record * n_neighbours]; }

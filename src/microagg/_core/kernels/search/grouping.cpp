@@ -95,13 +95,14 @@ double Grouping::gap_between(const std::vector<std::uint32_t>& groups) const {
 
 void Grouping::take_out(std::size_t record) {
     const std::uint32_t a = group_[record];
-    if (journal_ != nullptr) journal_->push_back(static_cast<std::uint32_t>(record));
+    will_change(a);
     has_changed(a);
     const std::uint32_t last = members_[a * capacity_ + --size_[a]];
     members_[a * capacity_ + place_[record]] = last;
     place_[last] = place_[record];
     if (size_[a] == 0) {
         vacant_.push_back(a);
+        if (trial_.is_on) trial_.vacancies.push_back({a, kNobody});
         return;
     }
     const double share = 1.0 / static_cast<double>(size_[a]);
@@ -113,10 +114,12 @@ void Grouping::take_out(std::size_t record) {
 }
 
 void Grouping::put_in(std::size_t record, std::uint32_t group) {
+    will_change(group);
     if (size_[group] == 0) {
         // The group asked for is nearly always the last vacant one; taking changes back may ask for another.
         for (std::size_t t = vacant_.size(); t-- > 0;)
             if (vacant_[t] == group) {
+                if (trial_.is_on) trial_.vacancies.push_back({group, static_cast<std::uint32_t>(t)});
                 vacant_.erase(vacant_.begin() + static_cast<std::ptrdiff_t>(t));
                 break;
             }
@@ -150,10 +153,8 @@ void Grouping::move_all(const std::vector<std::uint32_t>& rows, const std::vecto
 
 void Grouping::swap(std::size_t x, std::size_t y) {
     const std::uint32_t a = group_[x], b = group_[y];
-    if (journal_ != nullptr) {
-        journal_->push_back(static_cast<std::uint32_t>(x));
-        journal_->push_back(static_cast<std::uint32_t>(y));
-    }
+    will_change(a);
+    will_change(b);
     std::swap(group_[x], group_[y]);
     std::swap(place_[x], place_[y]);
     members_[a * capacity_ + place_[y]] = static_cast<std::uint32_t>(y);
@@ -171,6 +172,59 @@ void Grouping::swap(std::size_t x, std::size_t y) {
     has_changed(b);
     renew_if_due(a);
     renew_if_due(b);
+}
+
+void Grouping::begin_trial() {
+    trial_.is_on = true;
+    trial_.is_kept.resize(size_.size(), false);
+    for (const std::uint32_t group : trial_.groups) trial_.is_kept[group] = false;
+    trial_.groups.clear(), trial_.sizes.clear(), trial_.changes.clear();
+    trial_.members.clear(), trial_.centroids.clear(), trial_.vacancies.clear();
+}
+
+void Grouping::keep_for_trial(std::uint32_t group) {
+    if (trial_.is_kept[group]) return;
+    trial_.is_kept[group] = true;
+    trial_.groups.push_back(group);
+    trial_.sizes.push_back(size_[group]);
+    trial_.changes.push_back(changes_[group]);
+    trial_.members.insert(trial_.members.end(), members(group), members(group) + size_[group]);
+    trial_.centroids.insert(trial_.centroids.end(), centroid(group), centroid(group) + block_.stride);
+}
+
+void Grouping::moves_of_trial(std::vector<std::uint32_t>& rows, std::vector<std::uint32_t>& from,
+                              std::vector<std::uint32_t>& to) const {
+    rows.clear(), from.clear(), to.clear();
+    const std::uint32_t* member = trial_.members.data();
+    for (std::size_t t = 0; t < trial_.groups.size(); ++t)
+        for (const std::uint32_t* end = member + trial_.sizes[t]; member < end; ++member)
+            if (group_[*member] != trial_.groups[t])
+                rows.push_back(*member), from.push_back(trial_.groups[t]), to.push_back(group_[*member]);
+}
+
+void Grouping::take_trial_back() {
+    const std::uint32_t* member = trial_.members.data();
+    for (std::size_t t = 0; t < trial_.groups.size(); ++t) {
+        const std::uint32_t group = trial_.groups[t];
+        size_[group] = trial_.sizes[t];
+        changes_[group] = trial_.changes[t];
+        std::copy_n(&trial_.centroids[t * block_.stride], block_.stride, &centroids_[group * block_.stride]);
+        for (std::uint32_t place = 0; place < size_[group]; ++place, ++member) {
+            members_[group * capacity_ + place] = *member;
+            group_[*member] = group;
+            place_[*member] = place;
+        }
+        has_changed(group);
+    }
+    for (std::size_t t = trial_.vacancies.size(); t-- > 0;) {
+        const Trial::Vacancy& vacancy = trial_.vacancies[t];
+        if (vacancy.at == kNobody) {
+            vacant_.pop_back();
+        } else {
+            vacant_.insert(vacant_.begin() + vacancy.at, vacancy.group);
+        }
+    }
+    trial_.is_on = false;
 }
 
 void Grouping::renew_if_due(std::uint32_t group) {

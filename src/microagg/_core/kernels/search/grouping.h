@@ -106,16 +106,36 @@ class Grouping {
     // Moves several records at once, rows[t] to groups[t]: no group holds too many in between.
     void move_all(const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& groups);
 
-    // Writes down every record that changes its group from now on, some more than once; no more for nullptr.
-    void keep_journal(std::vector<std::uint32_t>* journal) { journal_ = journal; }
+    // A trial: what changes from now on is taken back at its end, to the last digit. Trials do not nest.
+    void begin_trial();
+    // Who is in another group than when it began: from[t] had rows[t], which is in to[t] now.
+    void moves_of_trial(std::vector<std::uint32_t>& rows, std::vector<std::uint32_t>& from,
+                        std::vector<std::uint32_t>& to) const;
+    void take_trial_back();
 
     // The sum of squared errors, counted anew from the records.
     double recount() const;
 
   private:
+    // Groups as they were before they changed.
+    struct Trial {
+        struct Vacancy {
+            std::uint32_t group, at;  // filled, from that place in the list; or new, at its end: kNobody
+        };
+        bool is_on = false;
+        std::vector<std::uint32_t> groups, sizes, changes, members;
+        std::vector<double> centroids;
+        std::vector<char> is_kept;  // of each slot
+        std::vector<Vacancy> vacancies;
+    };
+
     void take_out(std::size_t record);
     void put_in(std::size_t record, std::uint32_t group);
     void renew_if_due(std::uint32_t group);
+    void keep_for_trial(std::uint32_t group);
+    void will_change(std::uint32_t group) {
+        if (trial_.is_on) keep_for_trial(group);
+    }
     void has_changed(std::uint32_t group) {
         measured_[group] = false;
         if (judge_) judge_->forget(group);
@@ -132,7 +152,7 @@ class Grouping {
     std::vector<std::uint32_t> group_, place_, size_, members_, changes_, vacant_;
     std::vector<double> centroids_, own_gap_, widest_gap_, error_, across_;
     std::vector<char> measured_;
-    std::vector<std::uint32_t>* journal_ = nullptr;
+    Trial trial_;
 };
 
 }  // namespace microagg
