@@ -75,11 +75,16 @@ def test_what_is_worse_is_kept_while_it_is_warm_and_made_good_until_it_is_cold()
 
 
 def test_kicks_keep_promises() -> None:
-    X = np.random.default_rng(7).normal(size=(900, 3))
-    ill = np.where(np.arange(900) % 3 == 0, "flu", "cold")
+    """On any number of threads, each of which judges groups of its own."""
+    X = np.random.default_rng(7).normal(size=(1_800, 3))
+    ill = np.where(np.arange(1_800) % 3 == 0, "flu", "cold")
     promises = promise({"l": {"ill": 2}}, {"ill": ill.tolist()})
-    start = in_rows(900, 6)
-    annealer = _core.Annealer(X, 6, start, 1, promises.kernel)
-    kicked, *_ = annealer.kick(start, 3000, 0.5, 0.0, 1.0, 6, 1)
-    assert promises.kept(kicked)
-    assert oracles.sse(X, kicked) < 0.8 * oracles.sse(X, start)
+    start = in_rows(1_800, 6)
+    results = []
+    for threads in (1, 3):
+        annealer = _core.Annealer(X, 6, start, threads, promises.kernel)
+        kicked, *_ = annealer.kick(start, 6_000, 0.5, 0.0, 1.0, 6, 1)
+        assert promises.kept(kicked)
+        assert oracles.sse(X, kicked) < 0.8 * oracles.sse(X, start)
+        results.append(kicked)
+    assert np.array_equal(*results)

@@ -57,8 +57,8 @@ class Extra(Protocol):
 
 
 @dataclass
-class Cooling:
-    """The partition so far, the steps of a cooling, and how many are done."""
+class WarmKicks:
+    """A cooling by kicks: the partition so far, its steps, and how many are done."""
 
     labels: IntArray
     n_steps: int = 1
@@ -101,7 +101,7 @@ class Sequence:
         self._backlog: deque[Callable[[int], NumberedTask]] = deque()
         self._kicks = max(min(len(X), ENOUGH), int(LEAST_SHARE * len(X)))
         self._moves = 0.0
-        self._cooling = Cooling(self.best)
+        self._cooling = WarmKicks(self.best)
 
     def stop(self) -> None:
         """End all work soon."""
@@ -142,7 +142,7 @@ class Sequence:
             labels, n_compared, n_steps = result
             self._note(labels, sweeps * n, n_compared, n_steps)
             self._improve(labels)
-            self._cooling = Cooling(self.best)
+            self._cooling = WarmKicks(self.best)
 
         start = self.best
         return NumberedTask(
@@ -162,7 +162,7 @@ class Sequence:
             self._note(cooling.labels, KICK * count, n_compared, n_steps)
             if cooling.n_done == cooling.n_steps:
                 self._improve(cooling.labels)
-                self._cooling = Cooling(self.best, math.ceil(SLOWER * cooling.n_steps))
+                self._cooling = WarmKicks(self.best, math.ceil(SLOWER * cooling.n_steps))
 
         return NumberedTask(
             lambda: done(self._annealer.kick(labels, count, self._warmth, begin, end, self._longest, seed)),

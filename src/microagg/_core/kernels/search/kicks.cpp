@@ -29,11 +29,11 @@ namespace microagg {
 namespace {
 
 constexpr std::size_t kMostGroups = 4, kMostMembers = 2;
-constexpr double kWarm = 0.8;         // of a cooling, until it is cold
-constexpr std::size_t kTries = 40;    // to come by another group near a record
-constexpr double kTolerance = 1e-12;  // of the scale of a record: what counts as a gain
-constexpr std::size_t kGroupsForKick = 16, kMostTogether = 1024;
-constexpr std::size_t kMostPast = 1 << 20;  // moves that a thread may have to make up for
+constexpr double kWarm = 0.8;                                     // of a cooling, until it is cold
+constexpr std::size_t kTries = 40;                                // to come by another group near a record
+constexpr double kTolerance = 1e-12;                              // of the scale of a record: what counts as a gain
+constexpr std::size_t kGroupsForKick = 16, kMostTogether = 1024;  // how many kicks may begin together
+constexpr std::size_t kMostPast = 1 << 20;                        // moves that a thread may have to make up for
 
 // Moves that every thread makes, one kick after the other.
 struct Moves {
