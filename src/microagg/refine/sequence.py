@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -211,6 +212,7 @@ def search_in_sequence(
     """
     if len(X) < 2 * k:
         return labels
+    ends_at = time.monotonic() + seconds  # neighbours take a while, where records are many
     sequence = Sequence(X, labels, k, seed, promises, extra, threads=threads, is_good=is_good)
     sse, total = squared_errors(X, sequence.best), squared_errors(X, np.zeros(len(X), dtype=np.int64))
     tell_loss = getattr(progress, "tell_loss", None)
@@ -228,7 +230,7 @@ def search_in_sequence(
         do_in_order(
             sequence.next_task,
             n_tasks=n_tasks,
-            seconds=seconds,
+            seconds=max(0.0, ends_at - time.monotonic()),
             threads=threads,
             stop=sequence.stop,
             progress=tell,
