@@ -28,14 +28,14 @@ MOVES_PER_STEP, MOVES_PER_REGION = 4_500, 300_000
 """Moves of annealing that take about as long as a step of the simplex method, and as what a region takes beside."""
 PAUSE, LEAST_PAUSE = 0.33, 300
 """Moves between two choices, by those that take as long as the last one; for each record at least."""
-CHOOSING_ROUNDS = 48
-"""So many rounds after a choice has begun, its result is taken."""
+CHOOSING_STEPS = 48
+"""So many steps of the search after a choice has begun, its result is taken."""
 PRICED_RECORDS, PRICED_K = 3_000, 5
 """Up to how many records, and up to which k, groups are priced."""
 FIRST_CHOICE, FIRST_PRICES = 15_000_000, 30_000_000
 """Moves after which choosing and pricing begin."""
-PRICING_ROUNDS = 400
-"""So many rounds after pricing has begun, its result is taken."""
+PRICING_STEPS = 400
+"""So many steps of the search after pricing has begun, its result is taken."""
 MOST_SEEN = 100_000
 """Groups to choose from, at most."""
 
@@ -74,7 +74,7 @@ class Choosing:
         self._sweeps = sweeps
         if self._to_price and sweeps * len(labels) >= FIRST_PRICES:
             self._to_price = False
-            yield (lambda: self._price(labels)), self._take_priced, PRICING_ROUNDS
+            yield (lambda: self._price(labels)), self._take_priced, PRICING_STEPS
         if sweeps < self._next:
             return
         self._next = np.inf
@@ -83,7 +83,7 @@ class Choosing:
         count = int(np.clip(len(labels) // self._size, 1, MOST_REGIONS))
         places = regions_of(self._X, labels, self._seen, size=self._size, count=count, random=random)
         for region in places:
-            yield self._choice(region), self._taker(region, labels, len(places)), CHOOSING_ROUNDS
+            yield self._choice(region), self._taker(region, labels, len(places)), CHOOSING_STEPS
 
     def _choice(self, region: Region) -> Callable[[], GroupChoice]:
         def work() -> GroupChoice:

@@ -1,7 +1,7 @@
 // Annealing of all records. Nothing changes but the flag that ends it: threads do not wait for each other.
 //
 //   anneal:  their groups (anneal.h)
-//   kick:    small places, one after the other (kicks.h)
+//   kick:    small places (kicks.h)
 //   then chains (chains.h) from the records of groups that have changed, and from those near them
 #include "kernels/search/annealer.h"
 

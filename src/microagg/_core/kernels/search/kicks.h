@@ -1,4 +1,4 @@
-// Kicks: iterated local search, one small place after the other.
+// Kicks: iterated local search of small places, many at the same time.
 #pragma once
 
 #include <atomic>
